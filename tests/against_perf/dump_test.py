@@ -1,20 +1,15 @@
 #!/usr/bin/env python3
-"""evname script -D and report -D beside perf's, line by line and in order.
+"""evname script -D and report -D beside perf's, line by line and in order: see line_by_line.py.
 
   dump_test.py EVNAME [--show] [FILE...]
 
-EVNAME_PERF_ORACLE names a directory that has this perf. FILEs: by default those in tests/data, and in recordings/, corpus/ and lbr/
-of EVNAME_SHARED. REWRITES leaves out of both what differs on purpose; lines of samples are compared by text_test.py."""
+REWRITES leaves out of both what differs on purpose; lines of samples are compared by text_test.py."""
 
 import collections
-import os
-import pathlib
 import re
-import subprocess
-import sys
-import tempfile
 
-SKIPPED = 77
+import line_by_line
+
 OF_DUMPS = re.compile(rb'^(?:\.| \.\.|#|: unhandled|-1 -1 |(?:\d+ ){0,2}(?:0x[0-9a-f]+|0) \[0x|(?:0x[0-9a-f]+|0)@)')
 
 # What differs on purpose: a pattern, what it becomes, and why.
@@ -47,51 +42,23 @@ def is_known(file):
 
 
 def lines_of(command, is_packed):
-    done = subprocess.run(command, capture_output=True, env=dict(os.environ, PERF_CONFIG='/dev/null', EVNAME_EVENTS=''))
-    lines = [line for line in done.stdout.splitlines() if OF_DUMPS.match(line)]
-    for pattern, text, _ in REWRITES + ([PACKED] if is_packed else []):
-        lines = [pattern.sub(text, line) for line in lines]
-    return [line for line in lines if line != b'# feature']
+    lines = [line for line in line_by_line.output_of(command).splitlines() if OF_DUMPS.match(line)]
+    return [line for line in line_by_line.rewritten(lines, REWRITES + [PACKED] * is_packed) if line != b'# feature']
+
+
+def lacking(lines, others):
+    return [line.decode('utf-8', 'replace') for line in (collections.Counter(lines) - collections.Counter(others)).elements()]
 
 
 def compare(perf, evname, empty, file, show):
-    counts = [0, 0]
+    is_packed = 'zstd' in file.name or 'compressed' in file.name
     for words in ['script'], ['report', '--stdio']:
         options = [*words, '-D', '--kallsyms', empty, '-i', str(file)]
-        theirs, ours = (lines_of([tool, *options], 'zstd' in file.name or 'compressed' in file.name) for tool in (perf, evname))
-        counts[0] += len(theirs)
+        theirs, ours = (lines_of([tool, *options], is_packed) for tool in (perf, evname))
         if not theirs or theirs == ours:
-            continue
-        missing, more = ([b'-+'[i:i + 1] + line for line in (collections.Counter(a) - collections.Counter(b)).elements()]
-                         for i, (a, b) in enumerate(((theirs, ours), (ours, theirs))))
-        counts[1] += max(len(missing), len(more), 1)
-        print(f'{file.name} {words[0]} -D: {len(missing)} lines of {len(theirs)} missing, {len(more)} more', flush=True)
-        if show:
-            print(*[line.decode('utf-8', 'replace')[:180] for line in [*missing[:6], *more[:6]]], sep='\n')
-    return counts
+            yield len(theirs), 0
+        else:
+            yield line_by_line.told(f'{file.name} {words[0]} -D', theirs, lacking(theirs, ours), lacking(ours, theirs), show)
 
 
-def recordings():
-    folders = [pathlib.Path(__file__).parents[1] / 'data']
-    if 'EVNAME_SHARED' in os.environ:
-        folders += [pathlib.Path(os.environ['EVNAME_SHARED'], name) for name in ('recordings', 'corpus', 'lbr')]
-    files = [file for folder in folders for pattern in ('*.data', 'perf.data*', '*.lbr') for file in folder.glob(pattern)]
-    return [file for file in sorted(set(files)) if not is_known(file)]
-
-
-def main():
-    words = [word for word in sys.argv[1:] if word != '--show']
-    oracle = os.environ.get('EVNAME_PERF_ORACLE')
-    if not oracle:
-        print('skipped: EVNAME_PERF_ORACLE is not set')
-        return SKIPPED
-    perf, files = str(pathlib.Path(oracle, 'perf')), [pathlib.Path(word) for word in words[1:]] or recordings()
-    with tempfile.NamedTemporaryFile('w') as empty:
-        empty.write('\n')
-        empty.flush()
-        counts = [compare(perf, words[0], empty.name, file, '--show' in sys.argv) for file in files]
-    print(f'{len(files)} recordings, {sum(count for count, _ in counts)} lines, {sum(count for _, count in counts)} differ')
-    return 1 if any(differ for _, differ in counts) else 0
-
-
-sys.exit(main())
+line_by_line.main(compare, line_by_line.recordings(('recordings', 'corpus', 'lbr'), ('*.data', 'perf.data*', '*.lbr'), is_known))

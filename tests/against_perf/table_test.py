@@ -1,19 +1,14 @@
 #!/usr/bin/env python3
-"""evname report --stdio beside perf report --stdio, line by line.
+"""evname report --stdio beside perf report --stdio, line by line: see line_by_line.py.
 
   table_test.py EVNAME [--show] [FILE...]
 
-EVNAME_PERF_ORACLE names a directory that has this perf. FILEs: by default those in tests/data, and in recordings/ of
-EVNAME_SHARED. REWRITES leaves out of both what differs on purpose."""
+REWRITES leaves out of both what differs on purpose."""
 
-import os
-import pathlib
 import re
-import subprocess
-import sys
-import tempfile
 
-SKIPPED = 77
+import line_by_line
+
 OPTIONS = [['-s', 'comm'], ['--no-children'], ['--no-children', '-n', '--show-total-period'], ['--no-children', '-t', ','],
            ['--no-children', '-s', 'pid,cpu'], ['--no-children', '-F', 'comm,overhead,dso'], ['--no-children', '-s', 'dso,comm', '-F', 'overhead'],
            ['--no-children', '--hierarchy', '--percent-limit', '5'], ['--no-children', '--showcpuutilization'],
@@ -57,62 +52,23 @@ SKIPPED_CHAINS = {
 }
 
 
-def lines_of(command):
-    done = subprocess.run(command, capture_output=True, env=dict(os.environ, PERF_CONFIG='/dev/null', EVNAME_EVENTS=''))
-    return done.stdout.decode('utf-8', 'replace').splitlines()
-
-
-def rewritten(lines):
-    for pattern, text, _ in REWRITES:
-        lines = [pattern.sub(text, line) for line in lines]
-    return lines
-
-
-def recordings():
-    folders = [pathlib.Path(__file__).parents[1] / 'data']
-    if 'EVNAME_SHARED' in os.environ:
-        folders.append(pathlib.Path(os.environ['EVNAME_SHARED'], 'recordings'))
-    return [file for folder in folders for file in sorted(folder.glob('*.data'))
-            if file.name not in KNOWN]
-
-
 def all_options(perf, file):
-    chains = subprocess.run([perf, 'evlist', '-v', '-i', str(file)], capture_output=True, env=dict(os.environ, PERF_CONFIG='/dev/null'))
-    more = CHAINS if b'CALLCHAIN' in chains.stdout else []
+    more = CHAINS if b'CALLCHAIN' in line_by_line.output_of([perf, 'evlist', '-v', '-i', str(file)]) else []
     return [['-g', 'none', *options] for options in OPTIONS] + [one for one in more if one not in SKIPPED_CHAINS.get(file.name, [])]
 
 
-def compare(tools, empty, file, options, show):
-    """Returns the number of lines, and of those that differ."""
-    perf, evname = (rewritten(lines_of([*tool, '--stdio', '--kallsyms', empty, *options, '-i', str(file)]))
-                    for tool in tools)
-    if not perf:  # perf refuses the file
-        return 0, 0
-    theirs, ours = sorted(perf), sorted(evname)
-    if theirs == ours:
-        return len(perf), 0
-    missing, more = ([line for line in a if line not in b] for a, b in ((theirs, ours), (ours, theirs)))
-    print(f'{file.name} {" ".join(options)}: {len(missing)} lines of {len(perf)} missing, {len(more)} more', flush=True)
-    if show:
-        print(*[f'  - {line}' for line in missing[:6]], *[f'  + {line}' for line in more[:6]], sep='\n')
-    return len(perf), max(len(missing), len(more), 1)
+def lines_of(command):
+    return sorted(line_by_line.rewritten(line_by_line.output_of(command).decode('utf-8', 'replace').splitlines(), REWRITES))
 
 
-def main():
-    words = [word for word in sys.argv[1:] if word != '--show']
-    oracle = os.environ.get('EVNAME_PERF_ORACLE')
-    if not oracle:
-        print('skipped: EVNAME_PERF_ORACLE is not set')
-        return SKIPPED
-    tools = [str(pathlib.Path(oracle, 'perf')), 'report'], [words[0], 'report']
-    files = [pathlib.Path(word) for word in words[1:]] or recordings()
-    with tempfile.NamedTemporaryFile('w') as empty:
-        empty.write('\n')
-        empty.flush()
-        counts = [compare(tools, empty.name, file, options, '--show' in sys.argv)
-                  for file in files for options in all_options(tools[0][0], file)]
-    print(f'{len(files)} recordings, {sum(count for count, _ in counts)} lines, {sum(count for _, count in counts)} differ')
-    return 1 if any(differ for _, differ in counts) else 0
+def compare(perf, evname, empty, file, show):
+    for options in all_options(perf, file):
+        theirs, ours = (lines_of([tool, 'report', '--stdio', '--kallsyms', empty, *options, '-i', str(file)]) for tool in (perf, evname))
+        if not theirs or theirs == ours:  # perf refuses the file, if it says nothing
+            yield len(theirs), 0
+        else:
+            missing, more = ([line for line in a if line not in b] for a, b in ((theirs, ours), (ours, theirs)))
+            yield line_by_line.told(f'{file.name} {" ".join(options)}', theirs, missing, more, show)
 
 
-sys.exit(main())
+line_by_line.main(compare, line_by_line.recordings(('recordings',), ('*.data',), lambda file: file.name in KNOWN))
