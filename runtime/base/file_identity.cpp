@@ -1,5 +1,7 @@
 #include "base/file_identity.hpp"
 
+#include <algorithm>
+
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -71,15 +73,21 @@ std::optional<bool> has_inode(int file, const FileInode& inode) {
   return generation == 0 || generation == inode.generation;
 }
 
-std::string build_id_of_notes(Bytes notes) {
-  constexpr std::uint32_t kBuildIdNote = 3;
-  Cursor in(notes);
-  while (in.remaining() > 0 && in.ok()) {
+// The header of a note has 12 bytes, and what follows it begins where the header and the name end,
+// aligned.
+std::string build_id_of_notes(Bytes notes, std::uint64_t alignment, std::endian order) {
+  constexpr std::uint32_t kHeader = 12, kBuildIdNote = 3;
+  const std::uint64_t unit = alignment == 8 ? 8 : 4;
+  const auto padded = [&](std::uint64_t size) { return (size + unit - 1) / unit * unit; };
+  Cursor in(notes, order);
+  while (in.remaining() >= kHeader) {
     const std::uint32_t name_size = in.u32(), id_size = in.u32(), type = in.u32();
-    const std::string_view name = in.text((std::uint64_t{name_size} + 3) / 4 * 4);
-    const Bytes id = in.bytes((std::uint64_t{id_size} + 3) / 4 * 4);
-    if (in.ok() && type == kBuildIdNote && name == "GNU" && id_size <= id.size())
-      return {reinterpret_cast<const char*>(id.data()), id_size};
+    const std::string_view name = in.text(padded(std::uint64_t{kHeader} + name_size) - kHeader);
+    const Bytes id = in.bytes(id_size);
+    if (!in.ok()) break;
+    if (type == kBuildIdNote && name == "GNU")
+      return {reinterpret_cast<const char*>(id.data()), id.size()};
+    in.skip(std::min<std::uint64_t>(padded(id_size) - id_size, in.remaining()));
   }
   return {};
 }

@@ -2,6 +2,7 @@
 // Identifies files: by their inodes, as the kernel's records of mappings have them, and by build
 // ids, notes of the linker that identify each build of a file.
 
+#include <bit>
 #include <compare>
 #include <cstdint>
 #include <optional>
@@ -23,8 +24,10 @@ struct FileInode {
 /// is unknown.
 std::optional<bool> has_inode(int file, const FileInode& inode);
 
-/// Returns the build id in a section of ELF notes, as bytes; "" if there is none.
-std::string build_id_of_notes(Bytes notes);
+/// Returns the build id in a section or segment of ELF notes, as bytes; "" if there is none. Notes
+/// are aligned to 8 bytes or, as most are, to 4.
+std::string build_id_of_notes(Bytes notes, std::uint64_t alignment = 4,
+                              std::endian order = std::endian::native);
 
 }  // namespace base
 }  // namespace evname

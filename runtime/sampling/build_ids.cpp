@@ -39,8 +39,8 @@ std::string id_of_image(Bytes file) {
     std::memcpy(&program, file.data() + at, sizeof program);
     if (program.p_type != PT_NOTE || program.p_offset > file.size()) continue;
     const Bytes rest = file.subspan(program.p_offset);
-    std::string id =
-        build_id_of_notes(rest.first(std::min<std::uint64_t>(rest.size(), program.p_filesz)));
+    std::string id = build_id_of_notes(
+        rest.first(std::min<std::uint64_t>(rest.size(), program.p_filesz)), program.p_align);
     if (!id.empty()) return id;
   }
   return {};

@@ -122,7 +122,7 @@ class Terminal:
             os.chdir(directory)
             os.execvpe(argv[0], argv, env)
 
-    def type(self, keys, until, seconds=20):
+    def type(self, keys, until, seconds=120):
         os.write(self.file, keys.encode())
         seen, end = "", time.monotonic() + seconds
         while until not in seen and time.monotonic() < end:

@@ -9,6 +9,7 @@
 
 #include <cstring>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "base/file_identity.hpp"
@@ -89,6 +90,30 @@ TEST(BuildIds, NotesAreSearchedForTheIdOfGnu) {
   const std::string cut = note(3, kGnu, kId).substr(0, 30);
   EXPECT_EQ(build_id_of_notes(bytes_of(cut)), "");
   EXPECT_EQ(build_id_of_notes({}), "");
+}
+
+// Of both sizes that gABI has: the header's 12 bytes and the name are aligned together, and
+// `readelf -n` reads them so. x86 has a property of 4 words in front of the id.
+TEST(BuildIds, NotesMayBeAlignedTo8Bytes) {
+  for (const std::endian order : {std::endian::little, std::endian::big})
+    for (const std::uint64_t alignment : {4u, 8u}) {
+      const auto padding = [&](std::uint64_t size) {
+        return (alignment - size % alignment) % alignment;
+      };
+      ByteWriter out(order);
+      for (const auto& [type, name, content] :
+           {std::tuple(5u, std::string("GNU\0", 4), std::string(20, 'p')),
+            std::tuple(3u, std::string("Long\0", 5), std::string(8, 'n')),
+            std::tuple(3u, std::string("GNU\0", 4), kId)}) {
+        for (const std::size_t word : {name.size(), content.size(), std::size_t{type}})
+          out.u32(static_cast<std::uint32_t>(word));
+        out.raw(name);
+        out.zeros(padding(12 + name.size()));
+        out.raw(content);
+        out.zeros(padding(content.size()));
+      }
+      EXPECT_EQ(build_id_of_notes(bytes_of(out.bytes()), alignment, order), kId) << alignment;
+    }
 }
 
 TEST(BuildIds, SizesThatAFileClaimsAreNotTrusted) {

@@ -452,7 +452,7 @@ def main():
     parser.add_argument("--keep", type=pathlib.Path, help="a directory for objects and what was noticed, which a later run uses again")
     parser.add_argument("--build-only", action="store_true")
     parser.add_argument("--check", action="store_true", help="only look whether the list of equivalent slips is right")
-    parser.add_argument("--only", default="", help="files whose path has this in it")
+    parser.add_argument("--only", default="", help="files whose path has this in it; a path of runtime/: any room")
     parser.add_argument("--only-unit-tests", action="store_true", help="neither scripts nor programs, nor commands whose output is known")
     parser.add_argument("--units", type=int, help="in how many units there are slips; without scripts and programs in C")
     options = parser.parse_args()
@@ -460,6 +460,8 @@ def main():
         equivalents()
         return 0
     rooms = ROOMS if options.units else (*ROOMS, *PROGRAM_ROOMS)
+    if options.only.startswith("runtime/"):
+        rooms = (options.only,)
     files_of = {unit: [path for path in unit.files if path.startswith(rooms) and options.only in path]
                 for unit in units_of(options.build.resolve())}
     units = [unit for unit, files in files_of.items() if files]

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/file_identity.hpp"
 #include "base/read_file.hpp"
 #include "base/sorting.hpp"
 
@@ -103,8 +104,7 @@ class HeaderReader {
     section.offset = word(in);
     section.size = word(in);
     sections_.push_back(in.ok() ? section : Section{});
-    if (section.type == SHT_NOTE && binary_.build_id.empty())
-      read_notes(part(section.offset, section.size), 4);
+    if (section.type == SHT_NOTE) read_notes(part(section.offset, section.size), 4);
   }
 
   void leave_out_plt(const Section& names) {
@@ -149,20 +149,10 @@ class HeaderReader {
 
   /// Reads notes, unless the same bytes were read before too often.
   void read_notes(Bytes notes, std::uint64_t alignment) {
-    if (notes.size() > notes_left_) return;
+    if (notes.size() > notes_left_ || !binary_.build_id.empty()) return;
     notes_left_ -= notes.size();
-    const std::uint64_t unit = alignment == 8 ? 8 : 4;
-    const auto padded = [&](std::uint64_t size) { return (size + unit - 1) / unit * unit; };
-    Cursor in(notes, order_);
-    while (binary_.build_id.empty() && in.remaining() >= 12) {
-      const std::uint32_t name_size = in.u32(), size = in.u32(), type = in.u32();
-      const std::string_view name = in.text(padded(name_size));
-      const Bytes id = in.bytes(size);
-      in.skip(std::min<std::uint64_t>(padded(size) - size, in.remaining()));
-      if (!in.ok()) return;
-      if (type == NT_GNU_BUILD_ID && name == "GNU" && size <= kMostBuildId)
-        binary_.build_id.assign(id.begin(), id.end());
-    }
+    const std::string id = build_id_of_notes(notes, alignment, order_);
+    if (id.size() <= kMostBuildId) binary_.build_id.assign(id.begin(), id.end());
   }
 
   Result<TargetBinary> finish(std::uint16_t type) {
