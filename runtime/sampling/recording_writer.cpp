@@ -283,6 +283,9 @@ bool RecordingWriter::cut() {
 Result<void> RecordingWriter::finish(const FeatureSections& features) {
   if (is_stream_) return {};
   if (has_failed_ && !cut()) return {};
+  // Readers, perf too, take a file without a record for one whose recorder did not end.
+  if (place_ == data_at_)
+    if (auto done = end_round(); !done && !cut()) return done;
   const std::uint64_t data_end = place_;
   ByteWriter table(std::endian::native);
   std::uint64_t at = place_ + features.size() * kSectionBytes;

@@ -138,5 +138,27 @@ TEST(FullFiles, EndWithTheirLastWholeRecord) {
   }
 }
 
+// perf takes a data size of 0 for a recorder that did not end: perf_session__read_header of
+// tools/perf/util/header.c. A user who may not see the kernel's mappings has no record without
+// samples.
+TEST(EmptyFiles, AreComplete) {
+  const TempDir dir;
+  const std::string path = dir.path("perf.data");
+  const int file = ::open(path.c_str(), O_RDWR | O_CREAT, 0600);
+  ASSERT_GE(file, 0);
+  auto writer = RecordingWriter::create(file, 0);
+  ASSERT_TRUE(writer);
+  std::string attr;
+  const RecordedEvent events[] = {event(attr)};
+  ASSERT_TRUE(writer->begin(events, {}));
+  ASSERT_TRUE(
+      writer->finish({{Feature::hostname, BytesOut(std::endian::native).string("here").str()}}));
+  ::close(file);
+  const auto found = Recording::open(path);
+  ASSERT_TRUE(found) << found.error().text();
+  EXPECT_EQ(found->facts().hostname, "here");
+  EXPECT_TRUE(found->warnings().empty()) << found->warnings().front();
+}
+
 }  // namespace
 }  // namespace evname::sampling
