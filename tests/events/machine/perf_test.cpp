@@ -137,6 +137,8 @@ class AgainstPerf : public testing::Test {
     std::vector<Attr> ours;
     for (const Encoding& e : *encodings) ours.push_back(attr_of(e));
     std::vector<Attr> theirs = attrs_of(said);
+    // perf opens no other event of a group if it may not count one.
+    if (theirs.size() < ours.size() && said.find("failed, error -13") != said.npos) return;
     if (leaves_guests_out() && event.find_first_of("GH") == event.npos)
       for (Attr& attr : theirs) attr.erase("exclude_guest");
     std::sort(ours.begin(), ours.end());  // perf: in the order of readdir(3) for tracepoints
