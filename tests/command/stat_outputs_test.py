@@ -64,7 +64,8 @@ def files():
     for cpu in PLACES:
         out |= topology(cpu)
     nodes = "sys/devices/system/node/"
-    out |= {nodes + "online": "0-1", nodes + "possible": "0-1", nodes + "node0/cpulist": "0-1", nodes + "node1/cpulist": "2-3", "sys/devices/system/cpu/smt/active": "0"}
+    out |= {nodes + "online": "0-1", nodes + "possible": "0-1", nodes + "node0/cpulist": "0-1", nodes + "node1/cpulist": "2-3",
+            "sys/devices/system/cpu/smt/active": "0"}
     out |= {f"{nodes}node{node}/meminfo": f"Node {node} MemTotal: 1024 kB\nNode {node} MemFree: 512 kB" for node in (0, 1)}
     devices = {"power": POWER} | {f"uncore_imc_{box}": MEMORY | {"type": str(30 + box)} for box in (0, 1)}
     return out | {f"sys/bus/event_source/devices/{pmu}/{name}": text for pmu, names in devices.items() for name, text in names.items()}
@@ -125,7 +126,8 @@ class Outputs(live_topdown_test.Case):
     def count(machine, one, grows):
         """A CPU counts more than the one before it. The second counter of an event counts twice as much, but for clocks and
         unless `grows` is false."""
-        same = [other for other in machine.opened if (other.type, other.config, other.config1, other.cpu) == (one.type, one.config, one.config1, one.cpu)]
+        place_and_code = lambda one: (one.type, one.config, one.config1, one.cpu)
+        same = [other for other in machine.opened if place_and_code(other) == place_and_code(one)]
         code = one.type, one.config & 0xFFFFFFFF
         nth = 1 if code in STEADY or not grows else 1 + next(i for i, other in enumerate(same) if other is one)
         base = COUNTS.get(code, 1000 * (one.config & 0xFFFFF) + 100_000 * (one.type == 31))
