@@ -154,6 +154,41 @@ class Outputs(live_topdown_test.Case):
             with self.subTest(line):
                 self.assertEqual(self.output_of(EVNAME, line), text)
 
+    # What perf stat 7.3 opens, but for `inherit` on CPUs, where nothing inherits: the place, "group" for a member, flags of the attr.
+    OPENED = [
+        ("-e cycles,r1:u", ["thread disabled inherit enable_on_exec", "thread disabled inherit exclude_kernel exclude_hv enable_on_exec"]),
+        ("-e {cycles,r1}", ["thread disabled inherit enable_on_exec", "thread group inherit"]),
+        ("-e {cycles,r1}:D", ["thread disabled inherit pinned enable_on_exec", "thread group inherit"]),
+        ("--all-user -e cycles", ["thread disabled inherit exclude_kernel enable_on_exec"]),
+        ("--all-kernel -e cycles:u", ["thread disabled inherit exclude_user exclude_hv enable_on_exec"]),
+        ("-e cycles:H,r1:G", ["thread disabled inherit enable_on_exec exclude_guest", "thread disabled inherit enable_on_exec exclude_host"]),
+        ("-i -e cycles", ["thread disabled enable_on_exec"]), ("-D 5 -e cycles", ["thread disabled inherit"]),
+        ("-I 100 -e cycles", ["thread disabled inherit enable_on_exec"]), ("-p PID1 -e cycles", ["thread disabled inherit"]),
+        ("-t PID1 -e cycles", ["thread disabled inherit"]), ("-p PID1,PID2 -e r1", ["thread disabled inherit"] * 2),
+        ("-C 1-2 -e {cycles,r1}", ["CPU1 disabled", "CPU1 group", "CPU2 disabled", "CPU2 group"]),
+        ("-a -e power/energy-pkg/", ["CPU0 disabled", "CPU2 disabled"]), ("-C 1,2 -e power/energy-pkg/", ["CPU2 disabled"]),
+        ("-a -e r1 -G /", [f"CPU{cpu} cgroup disabled" for cpu in PLACES])]
+    FLAGS = ("disabled inherit pinned exclusive exclude_user exclude_kernel exclude_hv exclude_idle mmap comm freq inherit_stat enable_on_exec task "
+             "watermark precise1 precise2 mmap_data sample_id_all exclude_host exclude_guest").split()
+
+    def opened_by(self, program, options):
+        machine = self.two_sockets(grows=True)
+        for name, pid in self.sleepers.items():
+            options = options.replace(name, pid)
+        words = ["stat", *options.split(), "--", "true"]
+        done = machine.run(program, *words, env={**os.environ, "PERF_CPUID": MACHINES["two sockets"][0], "EVNAME_EVENTS": ""})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for one in machine.opened:
+            place = "thread" if one.cpu < 0 else f"CPU{one.cpu}" + (" cgroup" if one.flags & 4 else "")  # PERF_FLAG_PID_CGROUP
+            flags = [name for at, name in enumerate(self.FLAGS) if one.bits >> at & 1 and (name != "inherit" or one.cpu < 0)]
+            yield " ".join([place, *(["group"] if one.group >= 0 else []), *flags])
+
+    def test_counters_are_opened_like_those_of_perf(self):
+        for options, expected in self.OPENED:
+            for program in [EVNAME, *([PERF] if PERF.exists() else [])]:
+                with self.subTest(options, program=str(program)):
+                    self.assertEqual([*self.opened_by(program, options)], expected)
+
     RECORDED = ("-e cycles,r1,r2,r3,r4,r5,task-clock --- true", "-a -A -e cycles,power/energy-pkg/ --- true", "-a --per-core -e cycles,r1 --- true",
                 "-a --per-die -e cycles,r1ff --- true", "-a --per-socket -e cycles,r1,r2,r3,r4,r5 --- true", "-a -I 100 --interval-count 2 -e cycles,r1",
                 "-a -A -I 100 --interval-count 1 -e cycles,r1", "-p PID1 -e cycles,r1 --timeout 100")
