@@ -80,7 +80,7 @@ void set_chains(perf_event_attr& attr, const RecordOptions& options) {
     attr.branch_sample_type = perf_format::kBranchUser | perf_format::kBranchCallStack |
                               perf_format::kBranchNoCycles | perf_format::kBranchNoFlags |
                               perf_format::kBranchHwIndex;
-    attr.exclude_callchain_user = true;
+    // The callchain still has PERF_CONTEXT_USER, where readers put these calls.
   } else if (kLinkRegister != 0 && options.sampling.user_chains) {
     attr.sample_type |= perf_format::kSampleRegsUser;
     attr.sample_regs_user = kLinkRegister;

@@ -2,8 +2,11 @@
 """evname diff as a user runs it. Usage: diff_test.py EVNAME"""
 
 import json
+import os
+import pathlib
 import subprocess
 import sys
+import tempfile
 import unittest
 
 EVNAME = sys.argv[1]
@@ -93,6 +96,39 @@ class Diff(unittest.TestCase):
                                  f"Same name, another code in icelakex: {kinds.count('code')}",
                                  f"Same code, another name in icelakex: {kinds.count('name')}"])
         self.assertIn("cpu/event=0xd1,umask=0x80/", out)
+
+    def test_columns_are_aligned_in_each_section(self):
+        events = {"skylakex": {"OWN.ONLY_WITHOUT_WORDS": (0x70, ""), "OWN.ONLY": (0x71, "Words of it"), "OWN.CODE": (0x72, "a"),
+                               "OWN.OTHER_CODE": (0x73, ""), "OWN.NAME": (0x74, "b"), "OWN.LONGER_NAME": (0x75, "")},
+                  "icelakex": {"OWN.ADDED": (0x76, "More words"), "OWN.CODE": (0x77, ""), "OWN.OTHER_CODE": (0x78, "c"),
+                               "OWN.RENAMED": (0x74, ""), "OWN.ALSO_RENAMED": (0x75, "d")}}
+        with tempfile.TemporaryDirectory() as folder:
+            tree = pathlib.Path(folder, "x86")
+            for model, rows_of in events.items():
+                (tree / model).mkdir(parents=True)
+                (tree / model / "own.json").write_text(json.dumps([
+                    {"EventName": name, "EventCode": "0x1", "UMask": hex(umask), **({"BriefDescription": words} if words else {})}
+                    for name, (umask, words) in rows_of.items()]))
+            (tree / "mapfile.csv").write_text("Family-model,Version,Filename,EventType\nGenuineIntel-6-55-[01234],v1,skylakex,core\n"
+                                              "GenuineIntel-6-6[AC],v1,icelakex,core\n")
+            done = subprocess.run([EVNAME, "diff", "skylakex", "icelakex", "own.*"], capture_output=True, encoding="utf-8",
+                                  env={**os.environ, "EVNAME_EVENTS": folder}, check=True)
+        self.assertEqual(done.stdout, """\
+Only in skylakex: 2
+  own.only                cpu/event=0x1,umask=0x71/  Words of it
+  own.only_without_words  cpu/event=0x1,umask=0x70/
+
+Only in icelakex: 1
+  own.added  cpu/event=0x1,umask=0x76/  More words
+
+Same name, another code in icelakex: 2
+  own.code        cpu/event=0x1,umask=0x72/  ->  cpu/event=0x1,umask=0x77/
+  own.other_code  cpu/event=0x1,umask=0x73/  ->  cpu/event=0x1,umask=0x78/
+
+Same code, another name in icelakex: 2
+  own.longer_name  ->  own.also_renamed  cpu/event=0x1,umask=0x75/
+  own.name         ->  own.renamed       cpu/event=0x1,umask=0x74/
+""")
 
     def test_a_glob_leaves_a_row_whichever_of_its_names_is_like_it(self):
         for glob in ("offcore_response.demand_data_rd.any_response", "ocr.demand_data_rd.any_response"):

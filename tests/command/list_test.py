@@ -73,6 +73,12 @@ class List(unittest.TestCase):
         listed = names(*SKX, "--pmu", "hw_cache") + names(*SKX, "--pmu", "software") + names(*SKX, "--pmu", "tool")
         self.assertEqual(rows("resolve", "--json", *SKX, *listed, code=0)[0]["query"], listed[0])
 
+    def test_events_are_sorted_by_pmu_and_name(self):
+        for cpu in ("skx", "adl", "n1"):
+            found = [(row["pmu"], row["name"]) for row in rows("list", "--json", "--cpu", cpu)]
+            self.assertEqual(found, sorted(found))
+            self.assertLess({"software", "hw_cache", "tool", "hardware"}, {pmu for pmu, _ in found})
+
     def test_tracepoints_of_the_machine_are_among_them(self):
         with tempfile.TemporaryDirectory() as root:
             (pathlib.Path(root) / "bus/event_source/devices/software").mkdir(parents=True)

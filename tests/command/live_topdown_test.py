@@ -262,6 +262,17 @@ class Topdown(Case):
         self.assertTrue(all(row["value"] for row in rows))
         self.assertEqual({(event.cpu, event.type) for event in machine.opened}, {(0, 4), (1, 4), (2, 10), (3, 10)})
 
+    def test_cpus_are_in_the_order_of_their_numbers(self):
+        machine = self.machine("skylakex")
+        cpus = "sys/devices/system/cpu/"
+        fake_counters.write_tree(machine.folder, {cpus + kind: "0-11" for kind in ("online", "present", "possible")} | {
+            f"{cpus}cpu{cpu}/topology/{key}": text for cpu in range(12) for key, text in (
+                ("physical_package_id", "0"), ("die_id", "0"), ("core_id", str(cpu)), ("core_cpus_list", str(cpu)))})
+        for option, name in (("-A", "CPU"), ("--per-core", "S0-D0-C")):
+            text = self.run_evname(machine, "topdown", "-l", "1", "-a", option, "--csv", "--", "true")
+            places = dict.fromkeys(row["place"] for row in csv.DictReader(text.splitlines()))
+            self.assertEqual([*places], [f"{name}{number}" for number in range(12)])
+
     def test_each_output_has_the_same_values(self):
         machine = self.machine("alderlake")
         text = self.run_evname(machine, "topdown", "--all", "--", "true")

@@ -131,6 +131,28 @@ class From(unittest.TestCase):
                             "0 - cycles / 1e8": "-0.0125"}.items():
             self.assertEqual(self.text(("m", text)).stdout.split(), [shown, "m"])
 
+    # Formulas of Arm's Neoverse N1 metrics, of perf 7.3 as in list_metrics; the width of a place, a number and a unit.
+    def test_a_line_has_place_value_unit_name_and_a_mark(self):
+        counts = {"cpu_cycles": 7000, "inst_retired": 9, "stall_backend": 5000, "stall_frontend": 7, "br_mis_pred_retired": 3, "br_retired": 1000}
+        lines = "".join(f"1.5,CPU3,{count},,{event},1,100.00,,\n" for event, count in counts.items())
+        names = ("cpi", "ipc", "backend_stalled_cycles", "frontend_stalled_cycles", "branch_misprediction_rate", "branch_mpki")
+        shown = [word for name in names for word in ("--show", name)]
+        out = run("metrics", "--from", "-", "--cpu", "n1", *shown, "--expr", "cycles=cpu_cycles", text=lines).stdout
+        self.assertEqual(out, "".join(f"     1.500000000 CPU3         {value:>16} {unit:<8} {name}\n" for value, unit, name in (
+            ("777.8", "per_insn", "cpi"), ("0.00129", "per_cycle", "ipc"), ("71.4", "%", "backend_stalled_cycles  !"),
+            ("0.100", "%", "frontend_stalled_cycles"), ("0.300", "%", "branch_misprediction_rate"), ("333.3", "MPKI", "branch_mpki"),
+            ("7000.00", "", "cycles"))))
+        rows_of = rows("metrics", "--from", "-", "--cpu", "n1", *shown[4:8], "--json", text=lines)
+        self.assertEqual([(row["time"], row["place"], row["metric"], round(row["value"], 3), row["unit"], row["beyond"]) for row in rows_of],
+                         [(1.5, "CPU3", "backend_stalled_cycles", 71.429, "%", True), (1.5, "CPU3", "frontend_stalled_cycles", 0.1, "%", False)])
+
+    def test_the_state_of_an_event_is_that_of_its_own_name(self):
+        for states, why in ((("branches:u", "not supported"), "not supported: branches"), (("BRANCHES", "not counted"), "not counted: branches"),
+                            (("branches-x", "not counted"), "not among the counts: branches"), (("branch", "not counted"), "not among the counts: branches")):
+            (row,) = rows("metrics", "--from", "-", "--json", "--cpu", "skylakex", *expressions({"m": "branches"}), code=1,
+                          text=f"5,,faults,1,100.00,,\n<{states[1]}>,,{states[0]},0,0.00,,\n7,,cs,1,100.00,,\n")
+            self.assertEqual((row["missing"], row["why"]), (["branches"], why), states)
+
     def test_why_there_is_no_value_is_told(self):
         for text, why in {"cycles / (instructions * 0)": "divided by 0", "cycles / faults": "divided by 0: faults is 0",
                           "cycles / (faults + cs)": "divided by 0: faults and cs are 0", "branches": "not supported: branches",

@@ -273,7 +273,80 @@ def counts_rows(outputs):
         yield f"cpu --events {tree} --cpu {cpu} --json"
 
 
-SUBJECTS = {"annotate": annotate_rows, "report": report_rows, "export": export_rows, "names": names_rows, "counts": counts_rows}
+def texts_rows(outputs):
+    """Texts for people. Other rows have the same as JSON."""
+    machine, kinds = "--sysfs sys --cpu skylakex", outputs.kinds
+    for options in ("", "--pmu uncore_* --topic *", "--topic virtual*", "*clock* *read*", "--style pfm4 *clock*", "--search cache hit"):
+        yield f"list {machine} {options}"
+    yield f"list {machine} --json --pmu cpu *own* *odd*"
+    for cpu in CPUS:
+        yield f"list --cpu {cpu} --topic *memory*"
+        yield f"list --cpu {cpu} --style pfm4 *l2*"
+        yield f"show --cpu {cpu} *l2*"
+        yield f"show --cpu {cpu} *branch*"
+        yield f"cpu --cpu {cpu}"
+        yield f"metrics --cpu {cpu}"
+        yield f"metrics --cpu {cpu} --groups --json"
+        yield f"metrics --cpu {cpu} --group TopdownL1"
+        yield f"schedule --cpu {cpu} cycles instructions cache-misses branches branch-misses r1 r2 r3 r4 r5 r6 r7 r8 r9"
+        yield f"schedule --cpu {cpu} --counters 3 cycles instructions {{r1,r2}} {{r3,r4,r5,r6}} r7 cpu-clock duration_time"
+        yield f"name --cpu {cpu} 0x11 0x3c r20d1 0xc0 0x1003c 0x0129 0x10010"
+    yield f"cpu {machine}"
+    yield "list --cpus *lake* arm/*n*"
+    yield "list --cpus --json zen*"
+    for cpu, names in (("skylakex", "tma_retiring tma_info_system_dram_bw_use tma_l1_bound tma_false_sharing"), ("alderlake", "tma_frontend_bound ipc"),
+                       ("sapphirerapids", "tma_fetch_latency tma_info_thread_ipc"), ("amdzen4", "ipc l3_read_miss_latency"),
+                       ("neoverse-n1", "ipc branch_misprediction_ratio"), ("graniterapids", "tma_lock_latency"), ("power9", "run_cpi no_such")):
+        shown = " ".join(f"--show {name}" for name in names.split())
+        yield f"metrics --cpu {cpu} {shown}"
+        yield f"metrics --cpu {cpu} {shown} --json --fact smt_on=1 --fact num_cpus=8"
+    yield "metrics --cpu skylakex --expr x=cycles/instructions+mem_load_retired.l3_miss --expr y=no_such/duration_time --expr z=2"
+    for options in ("no_such*", "--group no_such", "--group TopdownL1 *no*", "--show no_such"):
+        yield f"metrics --cpu skylakex {options}"
+    for pair in ("skylakex icelakex mem_load*", "amdzen3 amdzen4 ls_*", "neoverse-n1 neoverse-n2 l1*", "skylake alderlake br_inst*", "skylakex icelakex x*"):
+        yield f"diff {pair}"
+    for name in some(kinds["real"], 8) + some(kinds["seed"], 8) + kinds["spe"][:1] + kinds["memory"][:1]:
+        yield f"info {name}"
+        yield f"info -v {name}"
+        yield f"report --sort event,comm --csv {name}"
+        yield f"cpu -i {name}"
+    yield f"buildid-list -i {kinds['real'][0]}"
+    yield f"pack {FILES} {kinds['chain'][0]} -o out.data"
+
+
+def perf_rows(outputs):
+    """What perf script and perf report --stdio print."""
+    kinds = outputs.kinds
+    first = [kinds[kind][0] for kind in ("real", "spe", "memory", "stack", "chain", "branches", "trace", "seed")]
+    for name in first:
+        yield f"script {FILES} -i {name}"
+        yield f"script --header --show-info {FILES} -i {name}"
+        yield f"script -D {FILES} -i {name}"
+        yield f"report --stdio {FILES} -i {name}"
+        yield f"report --stats -i {name}"
+        yield f"report --tasks -i {name}"
+    events = "task mmap switch namespace cgroup lost bpf text-poke"
+    everything = " ".join(f"--show-{kind}-events" for kind in events.split())
+    for name in first + some(kinds["seed"], 6) + ["off-cpu.data"]:
+        yield f"script {everything} --ns -L {FILES} -i {name}"
+    for options in ("-F comm,tid,pid,cpu,time,event,ip,sym,symoff,dso,srcline,period", "-F +srcline,-period -G", "--reltime", "--deltatime --ns", "--max-stack 2",
+                    "--stop-bt main,do_one", "--full-source-path -F +srcline", "--show-kernel-path", "-S do_one,early", "--switch-on branch-misses --switch-off branch-misses --show-on-off-events",
+                    "--comms thread --tid 1 -C 0-1"):
+        yield f"script {options} {FILES} -i {kinds['chain'][0]}"
+    yield "script --time 10%-50% -i neoverse-n1.data"
+    for options in ("-F ip,brstack", "-F ip,brstacksym,brstackoff", "-F +brstackinsn --max-blocks 2"):
+        yield f"script {options} {FILES} -i {kinds['branches'][0]}"
+    for options in ("-g caller", "-G --max-stack 3", "--percent-limit 5", "-s comm,dso --hierarchy", "-s sym -n --show-total-period", "--showcpuutilization",
+                    "-S do_one", "--symbol-filter e", "-d kernel", "-q -t ;", "-F overhead,sample,comm,sym", "--header -I", "--header-only", "-s pid,tid,cpu",
+                    "--children -s sym", "--no-children -g none -s srcline,srcfile"):
+        yield f"report --stdio {options} {FILES} -i {kinds['chain'][0]}"
+    for options in ("", "-s sym_from,sym_to,mispredict,cycles", "-s addr_from,addr_to,in_tx,abort,branch_type"):
+        yield f"report --branches {options} --json {FILES} {kinds['branches'][0]}"
+        yield f"report --branches {options} --stdio {FILES} -i {kinds['branches'][0]}"
+
+
+SUBJECTS = {"annotate": annotate_rows, "report": report_rows, "export": export_rows, "names": names_rows, "counts": counts_rows,
+            "texts": texts_rows, "perf": perf_rows}
 
 
 def run_command(command, directory, environment, stdin=subprocess.DEVNULL):
@@ -319,6 +392,7 @@ class Outputs:
             text = b"".join(out).replace(os.fsencode(place), b"PLACE").replace(os.fsencode(self.work), b"WORK")
             # The kernel's own build id is known where there is a /sys.
             text = re.sub(rb"(kernel: no symbols of build id \w+)(; another kernel runs)?", rb"\1; another kernel runs", text)
+            text = re.sub(rb"(# captured on *:).*", rb"\1 DATE", text)  # when the file was written
             return text.replace(self.version, b"VERSION") if "otlp" in line else text
 
     def digest(self, *arguments, **more):

@@ -10,6 +10,8 @@ import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import memory_recording
 import page_file
 import perf_file
 import perf_lines
@@ -63,7 +65,46 @@ def instruction_cells_of(function):
         yield track, row, time, next(cells)
 
 
+def memory_cells_of(memory):
+    """(event, bin, the operation, log2 of the latency, samples, sum of weights) of each cell on no shared line."""
+    cells, event, time = iter(numbers(memory["cells"])), 0, 0
+    for step in cells:
+        event, time = event + step, 0 if step else time
+        time += next(cells)
+        assert next(cells) == 0  # its line
+        source, latency, samples, weight = (next(cells) for _ in range(4))
+        yield event, time, memory["sources"][source][0], latency, samples, weight
+
+
+def memory_accesses(rows):
+    """A recording of two events: the event's number, the us, the operation and the weight of each sample."""
+    kind = 1 << 16 | 1 | 2 | 4 | 128 | 256 | 8 | 1 << 14 | 1 << 15  # with ADDR, WEIGHT, DATA_SRC
+    data = [perf_file.record(3, struct.pack("<ii", 1, 1) + perf_file.padded(b"one") + memory_recording.trailer(1, 1)),
+            memory_recording.mapping(1, 0x400000, 0x10000, b"/opt/none/one", 0, 11, 5)]
+    for number, time, operation, weight in rows:
+        what = memory_recording.source(operation, level=2 | 8, number=1)
+        body = struct.pack("<QQiiQQIIQQQ", number, 0x400010, 1, 1, 1000 * (1 + time), 0x8000, 0, 0, 1, weight, what)
+        data.append(perf_file.record(9, body, 2))
+    return perf_file.file(b"".join(data), [memory_recording.attr(4, kind, config) for config in (0x1cd, 0x2cd)],
+                          [(6, memory_recording.text(b"x86_64"))])
+
+
 class PageData(unittest.TestCase):
+    def test_accesses_of_each_event_are_in_bins(self):
+        load, store = 2, 4  # PERF_MEM_OP_*
+        rows = [(1, 0, load, 5), (2, 0, store, 0), (2, 4000, store, 7), (1, 4000, load, 9), (2, 4001, load, 70),
+                (1, 9000, load, 5), (1, 9000, load, 6)]
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "perf.data")
+            path.write_bytes(memory_accesses(rows))
+            memory = data_of(path)["files"][0]["memory"]
+        expected = collections.defaultdict(lambda: [0, 0])
+        for number, time, operation, weight in rows:
+            cell = expected[number - 1, 1000 * time // memory["width"] + 1, {load: "LOAD", store: "STORE"}[operation], weight.bit_length()]
+            cell[0] += 1
+            cell[1] += weight
+        self.assertEqual([(cell[:4], [*cell[4:]]) for cell in memory_cells_of(memory)], sorted(expected.items()))
+
     def test_every_thread_and_every_sample_is_there(self):
         for threads, steps in ((1, 1000), (500, 3), (1200, 2)):
             with self.subTest(threads):

@@ -112,7 +112,7 @@ TEST(SamplingAttr, IsWhatPerfRecordAsksFor) {
        },
        "4000 IP|TID|TIME|CALLCHAIN|PERIOD|BRANCH_STACK ID|LOST disabled inherit mmap comm freq "
        "enable_on_exec task watermark "
-       "sample_id_all exclude_callchain_user mmap2 comm_exec ksymbol bpf_event build_id "
+       "sample_id_all mmap2 comm_exec ksymbol bpf_event build_id "
        "branch_sample_type=0x2c801"},
       {"-j any,u",
        [](RecordOptions& options, EventRole&) {

@@ -40,6 +40,13 @@ constexpr FigureRow kFigures[] = {
 
 bool is_clock(std::string_view event) { return event == "task-clock" || event == "cpu-clock"; }
 
+/// Returns true unless they are of two core PMUs. A core PMU's driver names some of perf's events
+/// itself, and the kernel has the others: "instructions" is of PMU cpu, "cycles" of "hardware".
+bool may_share_cpus(const Encoding& a, const Encoding& b) {
+  constexpr std::string_view kAnyCore = "hardware";
+  return a.pmu == b.pmu || a.pmu == kAnyCore || b.pmu == kAnyCore;
+}
+
 /// Finds counts of the same threads, CPUs and cgroup, on the same core PMU if it is one of its
 /// events.
 class Neighbours {
@@ -57,7 +64,7 @@ class Neighbours {
     if (event == kElapsed) return seconds_;
     for (const Row& row : rows_) {
       const bool fits = row.part == beside.part && row.cgroup == beside.cgroup &&
-                        (event == kClock || row.encoding->pmu == beside.encoding->pmu);
+                        (event == kClock || may_share_cpus(*row.encoding, *beside.encoding));
       if (fits && row.is_counted() && event_of(row) == event) return row.value.scaled;
     }
     return std::nullopt;

@@ -420,8 +420,9 @@ void Runs::end_run() {
     if (const int signal = child_->killed_by(); signal != 0 && stopped_by_ == 0)
       to_stderr(fmt::format("{}: {}\n", escaped(options_.command.front()), strsignal(signal)));
   }
+  const bool has_all_intervals = intervals_ != 0 && intervals_ == options_.interval_count;
   if (options_.interval != 0) {
-    if (intervals_ == 0 || intervals_ != options_.interval_count) show_interval();
+    if (!has_all_intervals) show_interval();
     if (options_.summary && !options_.openmetrics) show_summary();
   } else if (options_.openmetrics) {
     show_snapshot();
@@ -431,7 +432,7 @@ void Runs::end_run() {
     kept_times_.push_back(times());
     kept_.push_back(rows(false));
   }
-  record(true);
+  if (!has_all_intervals) record(true);
   if (options_.interval == 0 && !first_) first_ = std::move(measurement_);
 }
 

@@ -4,6 +4,7 @@
 #include <linux/perf_event.h>
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <set>
 
@@ -60,6 +61,14 @@ struct PartCounts {
   std::vector<std::vector<EventCount>> counts;
   std::set<std::size_t> trees;  ///< rows with a PMU, as on the cores of its kind
 };
+
+/// "CPU2" comes before "CPU10".
+struct InOrder {
+  bool operator()(const std::string& a, const std::string& b) const {
+    return strverscmp(a.c_str(), b.c_str()) < 0;
+  }
+};
+using Parts = std::map<std::string, PartCounts, InOrder>;
 
 /// Counts trees, and passes the counts on at the end of a run or an interval.
 class LiveTrees final : public CountSink {
@@ -119,8 +128,7 @@ class LiveTrees final : public CountSink {
                    std::vector<Query>& queries);
   void take_part(PartCounts& part, std::span<const Row> rows, const RunTimes& times) const;
   TreeReading reading_of(std::size_t tree, const PartCounts& part) const;
-  void add_all(const std::map<std::string, PartCounts>& parts, std::optional<double> time,
-               double seconds);
+  void add_all(const Parts& parts, std::optional<double> time, double seconds);
   void tell_runs() const;
   int drill();
   bool choose_below(std::vector<std::vector<std::size_t>>& nodes) const;
@@ -131,7 +139,7 @@ class LiveTrees final : public CountSink {
   std::vector<ChosenTree> trees_;
   TopdownOutput output_;
   std::vector<CountedGroup> groups_;  ///< of each query
-  std::map<std::string, PartCounts> now_, kept_;
+  Parts now_, kept_;
   unsigned run_ = 0;
   bool is_last_ = true;
   std::vector<std::string> counted_;  ///< counts of each run of --drill
@@ -196,8 +204,7 @@ TreeReading LiveTrees::reading_of(std::size_t tree, const PartCounts& part) cons
   return reading;
 }
 
-void LiveTrees::add_all(const std::map<std::string, PartCounts>& parts, std::optional<double> time,
-                        double seconds) {
+void LiveTrees::add_all(const Parts& parts, std::optional<double> time, double seconds) {
   for (const auto& [place, part] : parts)
     for (std::size_t tree = 0; tree < trees_.size(); ++tree) {
       if (!part.trees.empty() && !part.trees.contains(tree)) continue;
