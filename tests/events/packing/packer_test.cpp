@@ -102,6 +102,7 @@ TEST(Packing, RefusesTheFirstNumberThatIsTooWide) {
                {"config:5", 1, 0x20},
                {"config:0-3,60-63", 0xff, 0xf00000000000000f},
                {"config:0-31", 0xffffffff, 0xffffffff},
+               {"config:7-3", 0, 0},  // no bits
                {"config:1-63", UINT64_MAX >> 1, UINT64_MAX - 1},
                {"config:0-63", UINT64_MAX, UINT64_MAX}};
   for (const auto& c : cases) {
