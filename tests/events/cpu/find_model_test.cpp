@@ -93,11 +93,12 @@ TEST(MatchModel, TheArchitectureSaysWhichTablesAreSearched) {
   if (!tables::find_architecture("arm64")) GTEST_SKIP() << "no tables of arm64 are built in";
   const struct {
     const char *arch, *cpuid, *model, *note;
-  } cases[] = {{"arm64", "0x00000000410fd0c0", "arm/neoverse-n1", ""},
-               {"arm", "0x00000000410fd0c0", "arm/neoverse-n1", ""},
-               {"powerpc", "0x00000000410fd0c0", "", "no event table matches CPUID 0x00000000410fd0c0"},
-               {"vax", "0x00000000410fd0c0", "", "this build has no event tables of vax"},
-               {"", "0x00000000410fd0c0", "", "the architecture is not known"}};
+  } cases[] = {
+      {"arm64", "0x00000000410fd0c0", "arm/neoverse-n1", ""},
+      {"arm", "0x00000000410fd0c0", "arm/neoverse-n1", ""},
+      {"powerpc", "0x00000000410fd0c0", "", "no event table matches CPUID 0x00000000410fd0c0"},
+      {"vax", "0x00000000410fd0c0", "", "this build has no event tables of vax"},
+      {"", "0x00000000410fd0c0", "", "the architecture is not known"}};
   for (const auto& c : cases) {
     const ModelMatch match = match_model(std::string_view(c.arch), c.cpuid, "");
     EXPECT_EQ(match.model ? match.model.name() : "", c.model) << c.arch;

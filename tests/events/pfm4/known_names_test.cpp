@@ -277,8 +277,8 @@ TEST_F(Pfm4Names, OfAttrs) {
   }
 }
 
-// pfmlib_perf_event_pmu.c: a modifier of the kernel stands behind those of the PMU, with the value
-// that the attr has.
+// pfmlib_perf_event_pmu.c: a modifier of the kernel stands behind the modifiers of the PMU, with
+// the value that the attr has.
 TEST_F(Pfm4Names, FullTextsEndWithTheKernelsModifiers) {
   const std::pair<const char*, const char*> kRows[] = {
       {"skx::INST_RETIRED:ANY_P",

@@ -392,7 +392,8 @@ TEST(ScheduleOfModels, GenericEventsAreForEveryCorePmu) {
             "cpu_core: cpu_core/cycles/ cpu_core/instructions/");
 }
 
-// A described PMU stands for all boxes; an event of all boxes is counted beside those of one.
+// A described PMU stands for all boxes; an event of all boxes is counted beside an event of one
+// box.
 TEST(ScheduleOfModels, BoxesOfAUnitAreScheduledApart) {
   constexpr ScheduleCase kCases[] = {
       {"uncore_cha_0/event=1/,uncore_cha_1/event=1/,uncore_cha_0/event=2/",

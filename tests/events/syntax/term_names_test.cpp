@@ -139,8 +139,8 @@ TEST(TermNames, AProblemNamesTheTermAndTheValue) {
       {"period", 0, "many", "expected a number for term 'period', not 'many'"},
       {"branch_type", 0, "no", ""},
       {"branch_type", 0, "any_call,U", ""},
-      {"branch_type", 0, "u,none",
-       "'none' is not a branch type; expected no, or of u, k, hv, any, any_call, any_ret, "
+      {"branch_type", 0, "u,all",
+       "'all' is not a branch type; expected no, or of u, k, hv, any, any_call, any_ret, "
        "ind_call, abort_tx, in_tx, no_tx, cond, stack, ind_jmp, call, no_flags, no_cycles, "
        "save_type, hw_index, priv, counter"},
       {"ratio-to-prev", 0, "0.5x", ""},
