@@ -229,6 +229,8 @@ TEST_F(Pfm4Texts, ThatAreListedHaveTheirPmuTypeAndCode) {
        {std::pair{"lnl",
                   "lnl_atom=cpu_atom lnl_core=cpu_core lnl_unc_imc=uncore_imc "
                   "lnl_unc_santa=uncore_santa perf=hardware "},
+        {"bullet", "bullet=cpu perf=hardware "},
+        {"dubhe-80", "dubhe_80=cpu perf=hardware "},
         {"n1", "arm_n1=armv8_pmuv3_0 perf=hardware "}}) {
     const auto machine = Machine::named(cpu);
     ASSERT_TRUE(machine) << cpu;
@@ -240,6 +242,10 @@ TEST_F(Pfm4Texts, ThatAreListedHaveTheirPmuTypeAndCode) {
       if (at == known.end()) continue;
       EXPECT_EQ(name.code.has_type, at->type.has_value()) << name.name;
       EXPECT_EQ(name.code.type, at->type.value_or(0)) << name.name;
+      if (name.name.find("_unc_") == name.name.npos && name.name.find("bullet") != 0) continue;
+      const auto found = machine->resolve(name.name);
+      ASSERT_TRUE(found) << name.name << found.error().text();
+      EXPECT_EQ(words_of(found->front().code), words_of(name.code)) << name.name;
     }
     std::string text;
     for (const auto& [prefix, pmu] : pmus) text += prefix + "=" + pmu + " ";

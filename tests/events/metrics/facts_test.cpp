@@ -51,6 +51,8 @@ TEST_F(Facts, WithoutTheKernelsWordSmtIsOnWhereACoreHasTwoCpus) {
   EXPECT_EQ(facts().get("smt_on"), 0);
   cpu(0, "0-1", "0-1", "0-1");
   EXPECT_EQ(facts().get("smt_on"), 1);
+  root_.write("devices/system/cpu/smt/active", "0\n");
+  EXPECT_EQ(facts().get("smt_on"), 0);
 }
 
 TEST_F(Facts, PersistentMemoryIsATableOfTheFirmware) {
