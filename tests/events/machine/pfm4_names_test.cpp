@@ -139,6 +139,8 @@ TEST_F(Pfm4Texts, AreNamesOfEvents) {
       {"skx", "skx::MEM_TRANS_RETIRED:LOAD_LATENCY:ldlat=0x40:precise=2", "cpu 0x1cd,0x40 pp"},
       {"skx", "{skx::L1D:REPLACEMENT,INST_RETIRED:ANY_P}:u", "cpu 0x151 u + cpu 0xc0 u"},
       {"skx", "perf::PERF_COUNT_HW_INSTRUCTIONS:u", "hardware 0x1 u"},
+      {"skx", "perf::PERF_COUNT_HW_INSTRUCTIONS:u:excl=1:pinned=1", "hardware 0x1 uDe"},
+      {"skx", "skx::OFFCORE_RESPONSE_0:SNP_ANY:excl=1:u", "cpu 0x1b7,0x3f800185b7 ue"},
       {"skx", "skx_unc_imc0::UNC_M_CAS_COUNT:RD", "uncore_imc_0 0x304"},
       {"skx", "UNC_M_CAS_COUNT:RD", "uncore_imc 0x304"},
       {"zen4", "amd64_fam19h_zen4::RETIRED_INSTRUCTIONS", "cpu 0xc0"},

@@ -72,7 +72,7 @@ TEST(CountLine, OfFieldsIsReadWithItsPlaceAndShare) {
       {"5,,cpu/a,b=1,c=2/u,9,50.00,,", "cpu/a,b=1,c=2/u = 5 ~0.5"},
       {"5,,cpu/a/,9,100.00,,", "cpu/a/ = 5"},
       {" 5 , , a , 9 , 100.00 , , ", "a = 5"},
-      {"5,,a],9,100.00,,", "a] = 5"},
+      {"5,,abc],9,100.00,,", "abc] = 5"},
       {"5,,a,9,x,,", "error: no counts of perf stat were found"},
       {"5,,a,x,y,100.00,,", "error: no counts of perf stat were found"},
       {"# 5,,a,9,100.00,,", "error: no counts of perf stat were found"},
