@@ -19,7 +19,7 @@ struct Pfm4Row {
   std::uint64_t flags = 0;
   std::uint64_t modifiers = 0, required = 0;
   std::uint64_t model = 0;  ///< the number of the one PMU that has it; 0: all
-  std::string alias;
+  std::string alias = {};
   std::uint64_t filters[2] = {};
 };
 

@@ -210,6 +210,50 @@ TEST(CpuFacts, OfEventsAreJoinedByTheirPmus) {
   EXPECT_EQ(facts.diagnostics.all().size(), 3u);  // no row is about these PMUs
 }
 
+// Each column of the files that have one row for a fact, and a second row.
+TEST(CpuFacts, HaveTheValuesOfEachColumn) {
+  std::vector<std::string> got;
+  const auto text = [](const tables::CpuFacts& view, std::initializer_list<tables::Text> cells) {
+    std::string out;
+    for (const tables::Text cell : cells) out.append(view.text(cell)).append("|");
+    return out;
+  };
+  const Facts names("names.csv",
+                    "Model,CPUID,Short names,Code names,PMU names,Source\n"
+                    "skylake,A-1-*,skl|sky,,sky_pmu,a\n,B-1,,code,,a\n");
+  for (const tables::CpuName& row : names.arrays.view().names)
+    got.push_back(text(names.arrays.view(), {row.name, row.model, row.cpuids}) +
+                  std::to_string(static_cast<int>(row.kind)));
+  const Facts products("products.csv",
+                       "Products,Model,CPUID,Note,Source\ni9,skylake,A-1-2,,a\nx[12],,,why,a\n");
+  for (const tables::CpuProduct& row : products.arrays.view().products)
+    got.push_back(text(products.arrays.view(), {row.pattern, row.model, row.cpuid, row.note}));
+  const Facts units("units.csv", "Unit,PMU,Models,Source\nCBO,uncore_cbox,skylake,a\nQ,q,,a\n");
+  for (const tables::UnitFact& row : units.arrays.view().units)
+    got.push_back(text(units.arrays.view(), {row.unit, row.scope.pmus, row.scope.models}));
+  const Facts texts("event-descriptions.csv",
+                    std::string(kTexts) + "cpu*,slots,Slots,a\n,e|f,Others,a\n");
+  for (const tables::EventTextFact& row : texts.arrays.view().event_texts)
+    got.push_back(text(texts.arrays.view(), {row.scope.pmus, row.events, row.description}));
+  const Facts scales("former-scales.csv",
+                     std::string(kScales) + "imc,skylake,rd|wr,6.4e-5,MiB,a\n,,e,2,J,a\n");
+  for (const tables::FormerScale& row : scales.arrays.view().former_scales)
+    got.push_back(
+        text(scales.arrays.view(), {row.scope.pmus, row.scope.models, row.events, row.unit}) +
+        std::to_string(row.scale));
+  const Facts slots("slots.csv", "CPUID,Models,Slots,Source\nA-1-*,,255,a\n,skylake,1,a\n");
+  for (const auto& row : slots.arrays.view().slots)
+    got.push_back(text(slots.arrays.view(), {row.scope.cpuids, row.scope.models}) +
+                  std::to_string(row.slots));
+  EXPECT_EQ(got,
+            (std::vector<std::string>{
+                "skl|skylake|A-1-*|0", "sky|skylake|A-1-*|0", "sky_pmu|skylake|A-1-*|2",
+                "code||B-1|1", "i9|skylake|A-1-2||", "x[12]|||why|", "CBO|uncore_cbox|skylake|",
+                "Q|q||", "cpu*|slots|Slots|", "|e|f|Others|", "imc|skylake|rd|wr|MiB|0.000064",
+                "||e|J|2.000000", "A-1-*||255", "|skylake|1"}));
+  EXPECT_EQ(names.message() + products.message() + units.message() + slots.message(), "");
+}
+
 TEST(CpuFacts, OfThisProjectHaveNoFault) {
   trees::Diagnostics diagnostics;
   const auto dirs =

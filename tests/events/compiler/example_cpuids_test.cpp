@@ -66,6 +66,30 @@ TEST(ExampleCpuids, AreOneForEachChoice) {
   EXPECT_EQ(example_cpuids("arm64", "0x00000000410fd0c0", 9).size(), 1u);
 }
 
+// POSIX extended expressions: regex(7).
+TEST(ExampleCpuids, AreExactlyWhatThePatternMatches) {
+  using Set = std::set<std::string>;
+  const std::pair<const char*, Set> cases[] = {{"0x0[0-2]", {"0x00", "0x01", "0x02"}},
+                                               {"a[x-zB]", {"ax", "ay", "az", "aB"}},
+                                               {"a|b|c", {"a", "b", "c"}},
+                                               {"x(a|bc|d)e", {"xae", "xbce", "xde"}},
+                                               {"[ab][cd]", {"ac", "ad", "bc", "bd"}},
+                                               {"a\\.[12]", {"a.1", "a.2"}},
+                                               {"^ab$", {"ab"}},
+                                               {"a{2}", {"aa"}},
+                                               {"a{2", {}},
+                                               {"a(b", {}},
+                                               {"a[b", {}}};
+  for (const auto& [pattern, cpuids] : cases)
+    for (const char* arch : {"powerpc", "x86"}) {
+      const auto found = example_cpuids(arch, pattern, 100);
+      EXPECT_EQ(Set(found.begin(), found.end()), cpuids) << pattern;
+      EXPECT_EQ(found.size(), cpuids.size()) << pattern;
+    }
+  EXPECT_EQ(example_cpuids("x86", "A-6-1", 9), std::vector<std::string>{"A-6-1-0"});
+  EXPECT_EQ(example_cpuids("x86", "A-6-1-2", 9), std::vector<std::string>{"A-6-1-2"});
+}
+
 TEST(ExampleCpuid, AModelThatEarlierRowsTakeEntirelyHasNone) {
   test::EventTables builder("powerpc");
   builder.mapped(".*", "all");

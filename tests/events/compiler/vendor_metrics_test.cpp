@@ -69,6 +69,7 @@ constexpr const char* kNode = R"json({
   "BaseFormula": "not looked at", "Category": "TMA", "CountDomain": "Slots",
   "Threshold": {"ThresholdMetrics": [{"Alias": "a", "Value": "metric_TMA_..Fetch_Latency(%)"}],
                 "Formula": "( a > 10 )", "BaseFormula": "x", "ThresholdIssues": "$issueFB"},
+  "Other": {"Formula": "( a > 99 )"},
   "ResolutionLevels": "THREAD", "MetricGroup": "Frontend;Default", "LocateWith": "A.B;C.D:c1; #NA"})json";
 
 TEST(IntelMetrics, BecomeTheKernelsMetrics) {
@@ -206,6 +207,8 @@ TEST(KernelFormula, SaysTheSameInTheKernelsLanguage) {
             "tma_x + uops.y@cmask\\=1\\,inv\\=1@");
   EXPECT_EQ(trees::kernel_formula("a >= b >= a", names, OtherWords::unknown).error().message,
             "two comparisons without brackets");
+  EXPECT_EQ(trees::kernel_formula("a + b[0]", names, OtherWords::unknown).error().text(),
+            "formula, column 5: nothing is known of the units of 'b'");
 }
 
 TEST(KernelEvent, KnowsIntelsSuffixes) {

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
+
+#include "events/tables/registry.hpp"
 #include "support/event_tables.hpp"
 
 namespace evname::cpu {
@@ -83,6 +86,27 @@ TEST(MatchModel, Arm64FallsBackToTheStandardEvents) {
   EXPECT_EQ(match.matched_by, MatchedBy::architecture);
   EXPECT_EQ(match.note,
             "no event table matches CPUID 0x00000000000f0510; using the standard events of arm64");
+}
+
+// A 32-bit kernel may run on a 64-bit CPU, whose events are in the tables of arm64.
+TEST(MatchModel, TheArchitectureSaysWhichTablesAreSearched) {
+  if (!tables::find_architecture("arm64")) GTEST_SKIP() << "no tables of arm64 are built in";
+  const struct {
+    const char *arch, *cpuid, *model, *note;
+  } cases[] = {
+      {"arm64", "0x00000000410fd0c0", "arm/neoverse-n1", ""},
+      {"arm", "0x00000000410fd0c0", "arm/neoverse-n1", ""},
+      {"powerpc", "0x00000000410fd0c0", "", "no event table matches CPUID 0x00000000410fd0c0"},
+      {"vax", "0x00000000410fd0c0", "", "this build has no event tables of vax"},
+      {"", "0x00000000410fd0c0", "", "the architecture is not known"}};
+  for (const auto& c : cases) {
+    const ModelMatch match = match_model(std::string_view(c.arch), c.cpuid, "");
+    EXPECT_EQ(match.model ? match.model.name() : "", c.model) << c.arch;
+    EXPECT_EQ(match.note.substr(0, std::strlen(c.note)), c.note) << c.arch;
+    if (*c.note == '\0') {
+      EXPECT_EQ(match.note, "") << c.arch;
+    }
+  }
 }
 
 TEST(MatchModel, AnEmptyCpuidMatchesNoRow) {

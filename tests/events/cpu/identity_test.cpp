@@ -16,7 +16,11 @@ TEST(CpuidArch, IsToldByTheFormOfTheString) {
       {"  Shanghai  -7-3B-0", "x86"},
       {"0x00000000410fd0c0", "arm64"},
       {"0x410fd0c0", "arm64"},
-      {"0x410fc0f0", "arm"},          // Cortex-A15
+      {"0x410fc0f0", "arm"},  // Cortex-A15
+      {"0x410fb760", "arm"},  // ARM1176
+      {"0x410fd010", "arm"},  // Cortex-A32
+      {"0x410fd110", "arm64"},
+      {"0x510fc0f0", "arm64"},        // of another implementer
       {"0x00000000411fd130", "arm"},  // Cortex-R52
       {"0x004e1202", "powerpc"},
       {"78,4610", "powerpc"},
@@ -63,6 +67,7 @@ TEST(LookupCpuid, HeaderSpellingBecomesTheSpellingOfTheMapfiles) {
       {"arm64", "0x410fd0c0", "0x00000000410fd0c0"},
       {"arm", "0x413fc082", "0x00000000413fc082"},
       {"s390", "IBM,3906,704,M03,3.6,002f", "IBM,3906,704,M03,3.6,002f"},
+      {"s390", "0x12", "0x12"},
       {"riscv", "0x489-0x8000000000000007-0x1", "0x489-0x8000000000000007-0x1"},
       {"loongarch", "Loongson-3A5000", "Loongson-3A5000"},
       {"x86", "", ""},

@@ -53,6 +53,13 @@ TEST(LiveIdentity, Arm64IsTheMidrOfTheFirstOnlineCpuThatHasOne) {
   EXPECT_EQ(identify(tree).cpuid, "0x00000000414fd0c1");
 }
 
+TEST(LiveIdentity, Arm64WithoutAListOfOnlineCpusIsTheFirstOne) {
+  const TempDir tree{
+      {"sys/devices/system/cpu/cpu0/regs/identification/midr_el1", "0x00000000414fd0c1\n"},
+      {"sys/devices/system/cpu/cpu1/regs/identification/midr_el1", "0x00000000410fd034\n"}};
+  EXPECT_EQ(identify(tree).cpuid, "0x00000000414fd0c1");
+}
+
 // The fields have 8, 4, 12 and 4 bits.
 TEST(LiveIdentity, Arm64WithoutRegistersIsPutTogetherFromCpuinfo) {
   const struct {
@@ -119,6 +126,14 @@ TEST(LiveIdentity, S390JoinsSysinfoAndTheCounterFacility) {
   EXPECT_EQ(identify(tree).cpuid, "IBM,3906,704,M03,3.6,002f");
   const TempDir no_counters{{"proc/sysinfo", sysinfo}};
   EXPECT_EQ(identify(no_counters).cpuid, "IBM,3906,704,M03");
+  const TempDir unauthorized{{"proc/sysinfo", sysinfo},
+                             {"proc/service_levels", "CPU-MF: Counter facility: version=3.6\n"}};
+  EXPECT_EQ(identify(unauthorized).cpuid, "IBM,3906,704,M03");
+  for (const char* part : {"Manufacturer:         IBM\n", "Type:                 3906\n"}) {
+    const TempDir half{{"proc/sysinfo", part}, {"proc/cpuinfo", "vendor_id       : IBM/S390\n"}};
+    EXPECT_EQ(identify(half).arch, "s390") << part;
+    EXPECT_EQ(identify(half).cpuid, "") << part;
+  }
 }
 
 TEST(LiveIdentity, RiscvIsTheFirstHart) {
@@ -131,9 +146,13 @@ TEST(LiveIdentity, RiscvIsTheFirstHart) {
 }
 
 TEST(LiveIdentity, RiscvWithoutIdsIsKnownByItsIsa) {
-  const TempDir tree{{"proc/cpuinfo", "processor\t: 0\nisa\t\t: rv64imafdc\n"}};
-  EXPECT_EQ(identify(tree).arch, "riscv");
-  EXPECT_EQ(identify(tree).cpuid, "");
+  for (const char* ids : {"", "mvendorid\t: 0x1\nmarchid\t: 0x2\n",
+                          "mimpid\t: 0x3\nmarchid\t: 0x2\n", "mvendorid\t: 0x1\nmimpid\t: 0x3\n"}) {
+    const TempDir tree{
+        {"proc/cpuinfo", std::string("processor\t: 0\nisa\t\t: rv64imafdc\n") + ids}};
+    EXPECT_EQ(identify(tree).arch, "riscv") << ids;
+    EXPECT_EQ(identify(tree).cpuid, "") << ids;
+  }
 }
 
 TEST(LiveIdentity, LoongarchIsTheLastWordOfTheModelName) {

@@ -55,6 +55,51 @@ TEST(HybridMachine, HardwareWordsCarryTheTypeOfTheCorePmu) {
   EXPECT_EQ(machine.resolve("cpu_atom/instructions/")->front().code.config[0], 0xa00000001u);
 }
 
+// evsel__uniquify_counter of tools/perf/util/evsel.c.
+TEST(HybridMachine, EventsAreWrittenWithTheirCorePmu) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"cycles", "cpu_atom/cycles/ cpu_core/cycles/"},
+      {"cycles:u", "cpu_atom/cycles/u cpu_core/cycles/u"},
+      {"both:k", "cpu_atom/both/k cpu_core/both/k"},
+      {"both//", "cpu_atom/both/ cpu_core/both/"},
+      {"both/period=5/u", "cpu_atom/both,period=5/u cpu_core/both,period=5/u"},
+      {"cpu_core/event=1/", "cpu_core/event=1/"},
+      {"cpu_atom/cycles/p", "cpu_atom/cycles/p"},
+      {"page-faults:u", "page-faults:u"}};
+  for (const auto& [text, written] : cases) {
+    const auto found = hybrid(10).resolve(text);
+    ASSERT_TRUE(found) << text;
+    std::string all;
+    for (const Encoding& e : *found) all += (all.empty() ? "" : " ") + e.written();
+    EXPECT_EQ(all, written) << text;
+  }
+}
+
+// AMD's events have 12 bits: the upper four are bits 35:32 of the register (PERF_CTL).
+TEST(SplitEvents, ARawCodeThatLooksLikeAnEventsNumberIsWarnedOf) {
+  EventTables tables("x86");
+  tables.add_model("toy", {{.name = "upper", .terms = "event=0x1c7"},
+                           {.name = "named", .terms = "event=0xc8,umask=1"},
+                           {.name = "upper_too", .terms = "event=0x1c8"}});
+  std::vector<pmu::Pmu> pmus = {
+      make_pmu("cpu", 4, {{"event", "config:0-7,32-35"}, {"umask", "config:8-15"}})};
+  pmus.back().is_core = true;
+  const Machine machine = make_machine(tables, 0, std::move(pmus));
+  const std::pair<const char*, const char*> cases[] = {
+      {"r1c7", "0x1c7 is event=0xc7,umask=0x1; event 0x1c7 (upper) is r1000000c7"},
+      {"4:0x1c7", "0x1c7 is event=0xc7,umask=0x1; event 0x1c7 (upper) is r1000000c7"},
+      {"r1c8", ""},  // it has a name
+      {"r1c9", ""},  // no event has that number
+      {"rc7", ""},
+      {"r1000000c7", ""}};
+  for (const auto& [text, warning] : cases) {
+    const auto found = machine.resolve(text);
+    ASSERT_TRUE(found) << text;
+    const auto warnings = found->front().warnings();
+    EXPECT_EQ(warnings.empty() ? "" : warnings.front(), warning) << text;
+  }
+}
+
 // PERF_PMU_TYPE_SHIFT of perf_event.h: only these two types have a PMU's type in their upper half.
 TEST(HybridMachine, OnlyHardwareAndCacheCodesCarryAType) {
   const struct {

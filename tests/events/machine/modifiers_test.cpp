@@ -48,6 +48,10 @@ TEST(Modifiers, OfAGroupAddToWhatTheEventHas) {
       {"G", "p", false, false, false, true, false, 1},
       {"G", "H", false, false, false, false, false, 0},
       {"p", "pp", false, false, false, false, false, 3},
+      {"pp", "pp", false, false, false, false, false, 3},
+      {"p", "P", false, false, false, false, false, 3},
+      {"u", "h", false, true, false, false, false, 0},
+      {"H", "G", false, false, false, false, false, 0},
       {"ukh", "u", false, true, true, false, false, 0},
       {"H", "u", false, true, true, false, true, 0},
   };
@@ -61,14 +65,22 @@ TEST(Modifiers, OfAGroupAddToWhatTheEventHas) {
     expected.precise_ip = c.precise;
     EXPECT_EQ(syntax::attr_bits(c.own, c.group), expected) << c.own << ' ' << c.group;
   }
-  EXPECT_TRUE(syntax::attr_bits("", "De", true).exclusive);
-  EXPECT_FALSE(syntax::attr_bits("", "De", false).pinned);
 }
 
+// Of a group's D and e, only the leader gets the bit; of its I, all events.
 TEST(Modifiers, PinnedExclusiveAndIdleAreBitsOfTheirOwn) {
-  EXPECT_TRUE(syntax::attr_bits("D").pinned);
-  EXPECT_TRUE(syntax::attr_bits("e").exclusive);
-  EXPECT_TRUE(syntax::attr_bits("I").exclude_idle);
+  for (const bool leads : {false, true}) {
+    AttrBits pinned, exclusive, idle;
+    pinned.pinned = exclusive.exclusive = leads;
+    idle.exclude_idle = true;
+    EXPECT_EQ(syntax::attr_bits("", "D", leads), pinned);
+    EXPECT_EQ(syntax::attr_bits("", "e", leads), exclusive);
+    EXPECT_EQ(syntax::attr_bits("", "I", leads), idle);
+    pinned.pinned = exclusive.exclusive = true;
+    EXPECT_EQ(syntax::attr_bits("D", "", leads), pinned);
+    EXPECT_EQ(syntax::attr_bits("e", "", leads), exclusive);
+    EXPECT_EQ(syntax::attr_bits("I", "", leads), idle);
+  }
 }
 
 }  // namespace

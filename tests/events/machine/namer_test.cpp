@@ -26,6 +26,8 @@ const EventTables& tables() {
                    {.name = "load_gt_4", .terms = "event=0xcd,umask=1,ldlat=4"},
                    {.name = "offcore", .terms = "event=0xb7,umask=1,offcore_rsp=5"},
                    {.name = "broken", .terms = "event=0x1ff"},
+                   {.name = "two_less", .terms = "event=0x30,inv=1"},
+                   {.name = "one_less", .terms = "event=0x30,cmask=1,edge=1"},
                    {.pmu = "uncore_cha", .name = "unc", .terms = "event=0x1"},
                });
     return tables;
@@ -82,6 +84,17 @@ TEST(Namer, QualifiersAreSpelledOutBesideTheBaseName) {
   EXPECT_EQ(found.names, Names{"base"});
   EXPECT_FALSE(found.exact);
   EXPECT_EQ(found.qualifiers, "cmask=0x2,edge=1,inv=1");
+}
+
+TEST(Namer, TheNameWithTheFewestQualifiersWins) {
+  const CodeNames found = names(4, 0x01840030);
+  EXPECT_EQ(found.names, Names{"one_less"});
+  EXPECT_EQ(found.qualifiers, "inv=1");
+  EXPECT_EQ(names(4, 0x01800030).names, Names{"two_less"});
+  EXPECT_EQ(names(4, 0x01800030).qualifiers, "cmask=0x1");
+  EXPECT_EQ(found.text(), "one_less with inv=1");
+  EXPECT_EQ(names(4, 0x110).text(), "name_a");
+  EXPECT_EQ(names(4, 0x111).text(), "cpu/event=0x11,umask=0x1/");
 }
 
 TEST(Namer, NothingIsGuessed) {
@@ -281,6 +294,35 @@ TEST(Namer, BreakpointsHaveTheirAccess) {
     ASSERT_TRUE(found) << text;
     EXPECT_EQ(machine.name_of(found->front()), name) << text;
   }
+  Encoding without_access = machine.resolve("mem:0x1000/4:x")->front();
+  without_access.bp_type = 0;
+  EXPECT_EQ(machine.name_of(without_access), "mem:0x1000/4");
+  EXPECT_EQ(machine.name_of(machine.resolve("0:0/config2=5/")->front()), "0:0x0/config2=0x5/");
+}
+
+// A driver's PMU that a model may have, but that no file of this machine mentions.
+TEST(Namer, EventsOfPossiblePmusAreNamed) {
+  const auto machine = Machine::named("kunpeng920");
+  if (!machine) GTEST_SKIP() << "no tables are built in";
+  const CodeNames found = machine->names_of("hisi_sccl1_ddrc0", make_code(0, {0x0}));
+  EXPECT_EQ(found.pmu, "hisi_sccl1_ddrc0");
+  EXPECT_EQ(found.exact, !found.names.empty());
+}
+
+// The driver counts the event of the other bits.
+TEST(Namer, BitsThatTheDriverClearsAreWarnedOf) {
+  std::vector<pmu::Pmu> pmus = skylakex_pmus();
+  pmus.front().cleared_bits = 0x100;
+  const Machine machine = make_machine(tables(), 0, std::move(pmus));
+  const Names warning = {
+      "the kernel's driver of cpu clears 0x100 of config 0x110, and 0x10 counts another event"};
+  for (const char* text : {"name_a", "cpu/name_a/", "cpu/event=0x10,umask=1/"}) {
+    const auto found = machine.resolve(text);
+    ASSERT_TRUE(found) << text;
+    EXPECT_EQ(Names(found->front().warnings().begin(), found->front().warnings().end()), warning)
+        << text;
+  }
+  EXPECT_TRUE(machine.resolve("base")->front().warnings().empty());
 }
 
 // Only the machine knows the number of cpu_atom, which generic codes of it hold.

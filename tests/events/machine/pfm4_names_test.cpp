@@ -139,6 +139,8 @@ TEST_F(Pfm4Texts, AreNamesOfEvents) {
       {"skx", "skx::MEM_TRANS_RETIRED:LOAD_LATENCY:ldlat=0x40:precise=2", "cpu 0x1cd,0x40 pp"},
       {"skx", "{skx::L1D:REPLACEMENT,INST_RETIRED:ANY_P}:u", "cpu 0x151 u + cpu 0xc0 u"},
       {"skx", "perf::PERF_COUNT_HW_INSTRUCTIONS:u", "hardware 0x1 u"},
+      {"skx", "perf::PERF_COUNT_HW_INSTRUCTIONS:u:excl=1:pinned=1", "hardware 0x1 uDe"},
+      {"skx", "skx::OFFCORE_RESPONSE_0:SNP_ANY:excl=1:u", "cpu 0x1b7,0x3f800185b7 ue"},
       {"skx", "skx_unc_imc0::UNC_M_CAS_COUNT:RD", "uncore_imc_0 0x304"},
       {"skx", "UNC_M_CAS_COUNT:RD", "uncore_imc 0x304"},
       {"zen4", "amd64_fam19h_zen4::RETIRED_INSTRUCTIONS", "cpu 0xc0"},
@@ -152,6 +154,8 @@ TEST_F(Pfm4Texts, AreNamesOfEvents) {
       {"lnl", "lnl::MEM_LOAD_RETIRED:L3_MISS", "cpu_core 0x20d1"},
       {"srf", "srf::LONGEST_LAT_CACHE:MISS:e:c=2", "cpu 0x204412e"},
       // PAPI's presets.
+      {"skx", "skx::INST_RETIRED:ANY_P:excl=1", "cpu 0xc0 e"},
+      {"skx", "skx::INST_RETIRED:ANY_P:pinned=1:precise=1:u", "cpu 0xc0 Dpu"},
       {"skx", "PAPI_TOT_CYC", "hardware 0x0"},
       {"skx", "PAPI_L3_TCM:u", "cpu 0x412e u"},
       {"n1", "PAPI_L3_TCM", "armv8_pmuv3_0 0x2a"},
@@ -169,6 +173,8 @@ TEST_F(Pfm4Texts, HaveErrorsOfTheirOwn) {
       {"UNHALTED_CORE_CYCLES:c=256", "out of range"},
       {"MEM_LOAD_RETIRED", "it needs a unit mask"},
       {"skx::NO_SUCH_EVENT:u", "expected modifiers after ':'"},
+      {"skx::PAPI_TOT_CYC", "expected modifiers after ':'"},  // a preset has no PMU
+      {"PAPI_L3_TCM:nonsense", "is a tracepoint"},
       // libpfm4: numbers need a value, and flags are 0 or 1.
       {"DECODE:LCP:c", "modifiers"},
       {"DECODE:LCP:freq", "modifiers"},
@@ -215,6 +221,37 @@ TEST_F(Pfm4Texts, OfNewCpusHaveTheCodesOfTheTables) {
     }
     EXPECT_GT(count, 20u) << cpu;
     EXPECT_EQ(different, "") << cpu;
+  }
+}
+
+/// Each listed name resolves to its code on its PMU. The makers' names of PMUs that libpfm4 lacks
+/// begin with the short name of the CPU.
+TEST_F(Pfm4Texts, ThatAreListedHaveTheirPmuTypeAndCode) {
+  for (const auto& [cpu, listed] :
+       {std::pair{"lnl",
+                  "lnl_atom=cpu_atom lnl_core=cpu_core lnl_unc_imc=uncore_imc "
+                  "lnl_unc_santa=uncore_santa perf=hardware "},
+        {"bullet", "bullet=cpu perf=hardware "},
+        {"dubhe-80", "dubhe_80=cpu perf=hardware "},
+        {"n1", "arm_n1=armv8_pmuv3_0 perf=hardware "}}) {
+    const auto machine = Machine::named(cpu);
+    ASSERT_TRUE(machine) << cpu;
+    std::map<std::string, std::string> pmus;
+    const std::vector<PmuInfo> known = machine->pmus();
+    for (const machine::Pfm4Name& name : machine::pfm4_names(*machine)) {
+      pmus.try_emplace(name.name.substr(0, name.name.find("::")), name.pmu);
+      const auto at = std::ranges::find(known, name.pmu, &PmuInfo::name);
+      if (at == known.end()) continue;
+      EXPECT_EQ(name.code.has_type, at->type.has_value()) << name.name;
+      EXPECT_EQ(name.code.type, at->type.value_or(0)) << name.name;
+      if (name.name.find("_unc_") == name.name.npos && name.name.find("bullet") != 0) continue;
+      const auto found = machine->resolve(name.name);
+      ASSERT_TRUE(found) << name.name << found.error().text();
+      EXPECT_EQ(words_of(found->front().code), words_of(name.code)) << name.name;
+    }
+    std::string text;
+    for (const auto& [prefix, pmu] : pmus) text += prefix + "=" + pmu + " ";
+    EXPECT_EQ(text, listed) << cpu;
   }
 }
 

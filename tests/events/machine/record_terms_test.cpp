@@ -167,6 +167,9 @@ TEST_F(RecordTerms, WarnOfWhatPerfRecordRefuses) {
        {{0x400, 0, 0, 2}, {0xc0}},
        "other events"},
       {"{intel_pt//,cpu/instructions,aux-action=foo/}", {{0x400}, {0xc0}}, "aux-action=foo"},
+      // Warnings of the event itself stay.
+      {"{cpu/cycles/,cpu/event=1,event=2,ratio-to-prev=3.0/}", {{0}, {3}}, "'event' is given as"},
+      {"{cpu/cycles/,cpu/event=1,event=2,ratio-to-prev=3.0/}", {{0}, {3}}, "period"},
   };
   for (const auto& c : cases) {
     const auto found = resolve(c.text);

@@ -121,7 +121,40 @@ TEST_F(MachineSources, TracepointsGetTheNumberOfTheRunningKernel) {
   EXPECT_EQ(found->front().code.config[0], 314u);
   EXPECT_EQ(found->front().name, "sched:sched_switch");
   EXPECT_EQ(machine->resolve("sched:nope").error().code, Errc::not_found);
+  EXPECT_NE(machine->resolve("sched:nope").error().hint.find("/events/sched/nope/id"),
+            std::string::npos);
   EXPECT_EQ(machine->name_of(found->front()), "sched:sched_switch");
+}
+
+TEST_F(MachineSources, WithoutTracefsTheErrorSaysSo) {
+  tree_.write("sys/bus/event_source/devices/software/type", "1\n");
+  tree_.write("proc/cpuinfo",
+              "vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 85\nstepping\t: 4\n");
+  const auto machine = Machine::live({tree_.path("sys"), tree_.path("proc")});
+  ASSERT_TRUE(machine) << machine.error().text();
+  for (const char* text : {"sched:sched_switch", "sched:*"}) {
+    const auto found = machine->resolve(text);
+    ASSERT_FALSE(found) << text;
+    EXPECT_NE(found.error().hint.find("tracefs is not mounted there, or not for this user"),
+              std::string::npos)
+        << found.error().hint;
+  }
+}
+
+TEST_F(MachineSources, ALiveMachineNeedsTrees) {
+  const auto machine = Machine::live({"/nonexistent/sys", "/nonexistent/proc"});
+  ASSERT_FALSE(machine);
+  EXPECT_EQ(machine.error().code, Errc::not_found);
+}
+
+// perf writes a description of the CPU as well. It counts only if there is no CPUID.
+TEST_F(MachineSources, TheCpuidOfARecordingOutweighsItsDescription) {
+  constexpr auto how = UserEvents::leave_out;
+  const char* const desc = "Intel(R) Xeon(R) Gold 6148 CPU @ 2.40GHz";  // Skylake-SP
+  EXPECT_EQ(recorded_machine("x86_64", "", {}, {}, how, desc).cpu().model, "skylakex");
+  EXPECT_EQ(recorded_machine("x86_64", "GenuineIntel,6,255,1", {}, {}, how, desc).cpu().model, "");
+  EXPECT_EQ(recorded_machine("x86_64", "GenuineIntel,6,143,1", {}, {}, how, desc).cpu().model,
+            "sapphirerapids");
 }
 
 TEST_F(MachineSources, AGlobMeansEachTracepointItMatchesByItsName) {

@@ -72,6 +72,9 @@ TEST(CountLine, OfFieldsIsReadWithItsPlaceAndShare) {
       {"5,,cpu/a,b=1,c=2/u,9,50.00,,", "cpu/a,b=1,c=2/u = 5 ~0.5"},
       {"5,,cpu/a/,9,100.00,,", "cpu/a/ = 5"},
       {" 5 , , a , 9 , 100.00 , , ", "a = 5"},
+      {"5,,abc],9,100.00,,", "abc] = 5"},
+      {"5,,a,9,x,,", "error: no counts of perf stat were found"},
+      {"5,,a,x,y,100.00,,", "error: no counts of perf stat were found"},
       {"# 5,,a,9,100.00,,", "error: no counts of perf stat were found"},
   };
   for (const auto& [line, counted] : cases) EXPECT_EQ(counted_in(line), counted) << line;
@@ -85,6 +88,21 @@ TEST(CountLine, HasNoneOfTheNumbersThatPerfGaveItsEvents) {
       {"5,,cpu/a=1,metric-id=x/,9,100.00,,", "cpu/a=1/ = 5"},
       {"5,,cpu/a=1,metric-id=x,b=2/,9,100.00,,", "cpu/a=1,b=2/ = 5"},
       {"5,,cpu/a=1,b=2/,9,100.00,,", "cpu/a=1,b=2/ = 5"},
+  };
+  for (const auto& [line, counted] : cases) EXPECT_EQ(counted_in(line), counted) << line;
+}
+
+// perf before 7 puts the PMU around the whole name.
+TEST(CountLine, HasItsModifiersBehindTheSlash) {
+  const LineCase cases[] = {
+      {"5,,cpu_core/cycles:u/,9,100.00,,", "cpu_core/cycles/u = 5"},
+      {"5,,cpu_core/cycles:ukpp/,9,100.00,,", "cpu_core/cycles/ukpp = 5"},
+      {"5,,cpu_core/a:b.c/,9,100.00,,", "cpu_core/a:b.c/ = 5"},
+      {"5,,cpu_core/name=x:u/,9,100.00,,", "cpu_core/name=x:u/ = 5"},
+      {"5,,cpu_core/cycles/:u,9,100.00,,", "cpu_core/cycles/:u = 5"},
+      {"5,,cycles:u,9,100.00,,", "cycles:u = 5"},
+      {R"({"counter-value":"5","event":"cpu_atom/cycles:k/"})", "cpu_atom/cycles/k = 5"},
+      {"   5      cpu_atom/cycles:k/", "cpu_atom/cycles/k = 5"},
   };
   for (const auto& [line, counted] : cases) EXPECT_EQ(counted_in(line), counted) << line;
 }
@@ -161,6 +179,8 @@ TEST(CountLine, OfTextIsReadInEachLocale) {
       {"   1      a    # 2.5 per cent (50.00%)", "a = 1 ~0.5"},
       {"   1      a   [pmu_0]", "a [pmu_0] = 1"},
       {"   1      a    group", "@group a = 1"},
+      {"S0   1      a    group", "@S0 group a = 1"},
+      {"   0.100227042 S0   2   1      a    group", "0.100227042 @S0 group a = 1 x2"},
       {"   1      a    group more", "error: no counts of perf stat were found"},
       {"   0.100227042   5      a", "0.100227042 a = 5"},
       {"   0.10022704   5      a", "error: no counts of perf stat were found"},
@@ -199,6 +219,8 @@ TEST(CountLine, ThatNoCounterCanHaveIsAFault) {
       {"9223372036854775807,,a,9,100.00,,", "z = 1; a = 9.223372036854776e+18"},
       {"9400000000000000000,,a,9,100.00,,",
        "z = 1; a uncounted!line 2: a: 9.4e+18 is more than a counter counts"},
+      {"184467440737095516161,,a,9,100.00,,",
+       "z = 1; a uncounted!line 2: a: 1.844674407370955e+20 is more than a counter counts"},
       {"-1,,a,9,100.00,,", "z = 1; a uncounted!line 2: a: -1 is less than nothing"},
       {"+inf,,a,9,100.00,,", "z = 1; a uncounted!line 2: a: +inf is not a count"},
       {"NaN,,a,9,100.00,,", "z = 1; a uncounted!line 2: a: NaN is not a count"},

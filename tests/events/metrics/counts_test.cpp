@@ -179,7 +179,8 @@ TEST(CountsText, WhatCountsCpusIsTold) {
   EXPECT_TRUE(read_counts_text(title + "system wide':\n" + cycles)->whole_cores);
   EXPECT_TRUE(read_counts_text(title + "CPU(s) 0-3':\n" + cycles)->whole_cores);
   EXPECT_TRUE(read_counts_text("S0-D0-C1,1,7,,cycles,79994074,50.00,,")->whole_cores);
-  for (const char* thread : {"Sleep-7", "S1-33", "S1-0", "S1-9", "CPU-12", "N-7"})
+  for (const char* thread :
+       {"Sleep-7", "S1-33", "S1-0", "S1-9", "CPU-12", "N-7", "S0xx1", "CPU1abc2"})
     EXPECT_FALSE(read_counts_text(fmt::format("{},7,,cycles,7,50.00,,", thread))->whole_cores);
   EXPECT_TRUE(read_counts_text("7.00,msec,cpu-clock,79994074,50.00,,")->whole_cores);
   EXPECT_FALSE(read_counts_text("7.00,msec,task-clock,79994074,50.00,,")->whole_cores);

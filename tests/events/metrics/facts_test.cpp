@@ -51,6 +51,8 @@ TEST_F(Facts, WithoutTheKernelsWordSmtIsOnWhereACoreHasTwoCpus) {
   EXPECT_EQ(facts().get("smt_on"), 0);
   cpu(0, "0-1", "0-1", "0-1");
   EXPECT_EQ(facts().get("smt_on"), 1);
+  root_.write("devices/system/cpu/smt/active", "0\n");
+  EXPECT_EQ(facts().get("smt_on"), 0);
 }
 
 TEST_F(Facts, PersistentMemoryIsATableOfTheFirmware) {
@@ -136,6 +138,29 @@ TEST_F(Facts, TheSlotsOfANamedCpuAreThoseOfItsCore) {
     }
   if (const auto machine = Machine::named("cortex-a72")) {
     EXPECT_TRUE(std::isnan(MetricFacts(*machine).get("#slots")));
+  }
+}
+
+// caps/slots of Arm's core PMUs (drivers/perf/arm_pmuv3.c); 0 if the CPU does not tell it.
+TEST_F(Facts, TheSlotsOfALiveCpuAreThoseOfItsFirstCorePmuThatStatesThem) {
+  const struct {
+    std::vector<std::pair<const char*, const char*>> slots;  // by PMU; null: none
+    double known;
+  } cases[] = {{{{"cpu", "0x5"}}, 5},
+               {{{"cpu", "8"}, {"uncore_imc_0", "3"}}, 8},
+               {{{"cpu", nullptr}, {"cpu_b", "0xa"}}, 10},
+               {{{"cpu", "0"}}, std::numeric_limits<double>::quiet_NaN()}};
+  for (const auto& c : cases) {
+    std::vector<pmu::Pmu> pmus = {make_pmu("uncore_imc_1", 30, {}, {})};
+    pmus.back().set_cap("slots", "77");  // of no core PMU
+    for (const auto& [name, slots] : c.slots) {
+      pmus.push_back(make_pmu(name, 31, {}, {}));
+      pmus.back().is_core = std::string_view(name).starts_with("cpu");
+      if (slots != nullptr) pmus.back().set_cap("slots", slots);
+    }
+    const double got =
+        MetricFacts(make_machine(skylakex_tables(), 0, std::move(pmus))).get("#slots");
+    EXPECT_TRUE(got == c.known || (std::isnan(got) && std::isnan(c.known))) << got;
   }
 }
 

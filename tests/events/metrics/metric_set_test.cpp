@@ -129,6 +129,20 @@ TEST(MetricSet, OfAGroupTheRestIsAddedWhereSomeCanNotBe) {
   EXPECT_EQ(set.warnings()[0], "M1: metric 'M1' needs itself (M1 -> M2 -> M1)");
 }
 
+TEST(MetricSet, OfAGroupThatCanNotBeTheLastFaultIsTheError) {
+  MetricSet set = MetricMachine({{.name = "A", .expr = "B", .group = "Bad"},
+                                 {.name = "B", .expr = "A", .group = "Bad"},
+                                 {.name = "C", .expr = "C", .group = "Bad"}})
+                      .set();
+  const auto added = set.add("Bad");
+  ASSERT_FALSE(added);
+  EXPECT_EQ(added.error().text(), "C: metric 'C' needs itself (C -> C)");
+  EXPECT_EQ(Strings(set.warnings().begin(), set.warnings().end()),
+            (Strings{"A: metric 'A' needs itself (A -> B -> A)",
+                     "B: metric 'B' needs itself (B -> A -> B)"}));
+  EXPECT_TRUE(set.metrics().empty());
+}
+
 TEST(MetricSet, AnUnknownNameIsAnErrorWithTheNearestOnes) {
   MetricSet set = MetricMachine(kTestSoc).set();
   const auto added = set.add("cache_mis_cycle");

@@ -129,6 +129,22 @@ TEST_F(Overlay, TakesThePlaceOfSingleEventsOfAModel) {
   EXPECT_EQ(machine->exact_name("cpu", own), "mem_load_retired.l3_miss");
 }
 
+TEST_F(Overlay, ASecondDirectoryAddsToTheFirst) {
+  dir_.write("x86/mapfile.csv",
+             std::string(kMapfileHeading) + "GenuineIntel-6-55-4,v1,mylake,core\n");
+  dir_.write("x86/mylake/core.json", R"([{"EventName":"MY.EVENT","EventCode":"0x33"}])");
+  const TempDir other{{"x86/skylakex/more.json", R"([{"EventName":"O.T","EventCode":"0x44"}])"}};
+  const auto first = Machine::named("GenuineIntel-6-55-4", {}, dir_.path());
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->cpu().model, "mylake");
+  const auto second = first->with_events(other.path());
+  ASSERT_TRUE(second) << second.error().text();
+  EXPECT_EQ(second->cpu().model, "skylakex");
+  EXPECT_EQ(codes_of(second, "o.t"), "cpu:0x44:0");
+  EXPECT_EQ(codes_of(second, "mem_load_retired.l1_hit"), "cpu:0x1d1:0");
+  EXPECT_EQ(codes_of(second, "my.event"), "cpu:0x33:0");
+}
+
 TEST_F(Overlay, EncodingsOutliveTheMachine) {
   dir_.write("x86/skylakex/mine.json",
              R"([{"EventName":"MY.EVENT","EventCode":"0x33","BriefDescription":"What I count"}])");

@@ -117,6 +117,28 @@ TEST_F(Pfm4Names, AreEncodedAsLibpfm4Does) {
   rows.push_back({"netburst::BPU_fetch_request:TCMISS", "PFM_SUCCESS", "0x600020f 0x31000",
                   "netburst::BPU_fetch_request:TCMISS:k=1:u=1:e=0:cmpl=0:thr=0"});
   rows.push_back({"skx::L1D:REPLACEMENT, x", "PFM_ERR_INVAL"});
+  // intel_x86_entry_t: the MSRs of Westmere have 16 bits, later ones 38.
+  for (const auto& [text, error] : {std::pair{"skx::INST_RETIRED:c", "PFM_ERR_ATTR_VAL"},
+                                    {"skx::INST_RETIRED:c=", "PFM_ERR_ATTR_VAL"},
+                                    {"snb::offcore_response_0:0x4000000000", "PFM_ERR_ATTR"},
+                                    {"wsm::offcore_response_0:0x10000", "PFM_ERR_ATTR"},
+                                    {"wsm_dp::offcore_response_0:0x10000", "PFM_ERR_ATTR"},
+                                    {"skx::UOPS_ISSUED:0x100", "PFM_ERR_ATTR"},
+                                    {"perf::PERF_COUNT_HW_CACHE_L1D:READ:WRITE", "PFM_ERR_UMASK"},
+                                    {"perf::PERF_COUNT_HW_CACHE_L1D:u", "PFM_ERR_ATTR"}})
+    rows.push_back({text, error});
+  for (const auto& [text, codes, full] :
+       {std::tuple{"snb::offcore_response_0:0x3fffffffff", "0x5301b7 0x3fffffffff", ""},
+        {"wsm::offcore_response_0:0xffff", "0x5301b7 0xffff",
+         "wsm::OFFCORE_RESPONSE_0:0xffff:k=1:u=1:e=0:i=0:c=0:t=0"},
+        {"skx_unc_cha0::UNC_C_TOR_OCCUPANCY:ALL", "0x3736 0x0 0x3b",
+         "skx_unc_cha0::UNC_C_TOR_OCCUPANCY:ALL:e=0:i=0:t=0:isoc=0:nc=0:loc=1:rem=1:lmem=1:rmem="
+         "1"},
+        {"mips_74k::CYCLES", "0xa 0xf", "mips_74k::CYCLES:k=1:u=1:s=0:e=0"},
+        {"mips_74k::JR_31_MISPREDICTIONS", "0x4a 0xa",
+         "mips_74k::JR_31_MISPREDICTIONS:k=1:u=1:s=0:e=0"},
+        {"mips_74k::PREDICTED_JR_31", "0x4a 0x5", "mips_74k::PREDICTED_JR_31:k=1:u=1:s=0:e=0"}})
+    rows.push_back({text, "PFM_SUCCESS", codes, full});
   expect_as_libpfm4(rows);
 }
 
@@ -240,6 +262,10 @@ TEST_F(Pfm4Names, OfAttrs) {
       {"wsm::MEM_INST_RETIRED:LATENCY_ABOVE_THRESHOLD:ldlat=30", "4 0x100b 0x1e 0x0 -G"},
       {"spr::TOPDOWN:SLOTS", "4 0x400 0x0 0x0 -G"},
       {"skx::MEM_TRANS_RETIRED:LOAD_LATENCY:ldlat=200", "4 0x1cd 0xc8 0x0 -G"},
+      {"perf_raw::r1234:u", "4 0x1234 0x0 0x0 -khG"},
+      {"perf::PERF_COUNT_HW_CACHE_L1D:READ:MISS:k", "3 0x10000 0x0 0x0 -uhG"},
+      {"mips_74k::CYCLES", "4 0x0 0x0 0x0 -hG"},
+      {"mips_74k::JR_31_MISPREDICTIONS", "4 0x82 0x0 0x0 -hG"},
   };
   for (const auto& row : kRows) {
     Encoded out;
@@ -249,6 +275,77 @@ TEST_F(Pfm4Names, OfAttrs) {
       EXPECT_EQ(attr_text(out.attr), row.attr) << row.text;
     }
   }
+}
+
+// pfmlib_perf_event_pmu.c: a modifier of the kernel stands behind the modifiers of the PMU, with
+// the value that the attr has.
+TEST_F(Pfm4Names, FullTextsEndWithTheKernelsModifiers) {
+  const std::pair<const char*, const char*> kRows[] = {
+      {"skx::INST_RETIRED:ANY_P",
+       "INST_RETIRED:ANY_P:e=0:i=0:c=0:t=0:intx=0:intxcp=0:u=1:k=1:precise=0:excl=0:mg=0:mh=1"},
+      {"skx::INST_RETIRED:ANY_P:mg=1:u:precise=2:excl",
+       "INST_RETIRED:ANY_P:e=0:i=0:c=0:t=0:intx=0:intxcp=0:u=1:k=0:precise=2:excl=1:mg=1:mh=0"},
+      {"skx_unc_imc0::UNC_M_CAS_COUNT:RD", "UNC_M_CAS_COUNT:RD:e=0:i=0:t=0:excl=0"},
+      {"amd64_fam17h_zen2::RETIRED_INSTRUCTIONS:k:c=2",
+       "RETIRED_INSTRUCTIONS:e=0:i=0:c=2:g=0:u=0:k=1:excl=0:mg=0:mh=1"},
+      {"perf::PERF_COUNT_HW_CACHE_L1D:READ:MISS:u:h",
+       "PERF_COUNT_HW_CACHE_L1D:READ:MISS:u=1:k=0:h=1:precise=0:excl=0:mg=0:mh=1"}};
+  for (const auto& [text, full] : kRows) {
+    Encoded out;
+    ASSERT_EQ(encode(every_pmu(), text, kUser | kKernel, Os::perf_event_ext, out), Error::none)
+        << text;
+    EXPECT_STREQ(out.text, full);
+  }
+}
+
+// find_pmu_type_by_name of pfmlib_perf_event_pmu.c: boxes and PMUs of sysfs need their type there.
+// A PMU with several names in sysfs has the type of the first that is there.
+TEST_F(Pfm4Names, WithoutItsTypeAPmuOfSysfsHasNoAttr) {
+  const struct {
+    const char* text;
+    Error without;
+    std::uint32_t type;  ///< with a PMU "armv8_pmuv3_0" of type 77
+  } kRows[] = {{"skx::INST_RETIRED:ANY_P", Error::none, 4},
+               {"netburst::BPU_fetch_request:TCMISS", Error::none, 4},
+               {"ix86arch::INSTRUCTION_RETIRED", Error::none, 4},
+               {"skx_unc_imc0::UNC_M_CAS_COUNT:RD", Error::not_supported, 0},
+               {"skx_unc_cha0::UNC_C_TOR_OCCUPANCY:ALL", Error::not_supported, 0},
+               {"nhm_unc::UNC_CLK_UNHALTED", Error::not_found, 0},
+               {"amd64_fam19h_zen3_l3::UNC_L3_REQUESTS", Error::not_supported, 0},
+               {"arm_ac72::CPU_CYCLES", Error::not_supported, 77}};
+  for (const auto& row : kRows) {
+    Scope scope = every_pmu();
+    Encoded out;
+    scope.find_type = [](std::string_view) { return -1; };
+    EXPECT_EQ(encode(scope, row.text, kUser, Os::perf_event_ext, out), row.without) << row.text;
+    scope.find_type = [](std::string_view name) { return name == "armv8_pmuv3_0" ? 77 : -1; };
+    const Error error = encode(scope, row.text, kUser, Os::perf_event_ext, out);
+    EXPECT_EQ(error == Error::none, row.type != 0) << row.text;
+    if (error == Error::none) {
+      EXPECT_EQ(out.attr.type, row.type) << row.text;
+    }
+  }
+}
+
+// LIBPFM_ENCODE_INACTIVE: without it, a text may only name a PMU of the machine.
+TEST_F(Pfm4Names, OfPmusThatAreNotThereAreUnknown) {
+  const auto index = [](std::string_view name) {
+    return static_cast<std::uint16_t>(find_pmu(name) - dictionary().pmus.data());
+  };
+  const std::vector<std::uint16_t> active = {index("skx")}, named = {index("hsw")};
+  const auto error_of = [](const Scope& scope, std::string_view text) {
+    Encoded out;
+    return encode(scope, text, kUser, Os::none, out);
+  };
+  EXPECT_EQ(error_of({active}, "skx::INST_RETIRED:ANY_P"), Error::none);
+  EXPECT_EQ(error_of({active}, "INST_RETIRED:ANY_P"), Error::none);
+  EXPECT_EQ(error_of({active}, "hsw::INST_RETIRED:ANY_P"), Error::not_found);
+  EXPECT_EQ(error_of({active, true}, "hsw::INST_RETIRED:ANY_P"), Error::none);
+  Scope both{active};
+  both.named = named;
+  EXPECT_EQ(error_of(both, "hsw::INST_RETIRED:ANY_P"), Error::none);
+  EXPECT_EQ(error_of(both, "skx::INST_RETIRED:ANY_P"), Error::not_found);
+  EXPECT_EQ(error_of(both, "INST_RETIRED:ANY_P"), Error::none);
 }
 
 // The codes are of libpfm4's tests (validate_x86.c has OPC_ITOM of TOR_INSERTS, 35H: 0x135 0x0

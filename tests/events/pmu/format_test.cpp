@@ -21,6 +21,12 @@ TEST(Format, ReadsBitsAsPerfDoes) {
       {"config:7-3", 0, 0},                  // an empty range
       {"config:0-3 config1:8-9", 1, 0x300},  // the last term wins
       {"config7:1", 7, 2},
+      {"config:x config:1", 0, 2},
+      {"config: config1:1", 1, 2},
+      {"config254:0", 254, 1},
+      {"config255:0", 255, 1},
+      {"config256:0", 255, 1},
+      {"config:0-63", 0, ~std::uint64_t{0}},
       {"config:1,", 0, 2},
       {"config:0,9", 0, 0x201},
       {"config:0-7,9-11", 0, 0xeff},

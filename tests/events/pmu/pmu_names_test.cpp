@@ -47,6 +47,23 @@ TEST(PmuSuffix, IsAnInstanceNumberWithOrWithoutUnderscore) {
     EXPECT_EQ(matches_ignoring_suffix(c.name, c.stem), c.matches) << c.name << " " << c.stem;
 }
 
+// pmu_name_len_no_suffix of util/pmus.c.
+TEST(PmuSuffix, OfListsIsANumberBehindAnUnderscore) {
+  const std::pair<const char*, const char*> cases[] = {{"uncore_imc_10", "uncore_imc"},
+                                                       {"uncore_cha_1f0", "uncore_cha"},
+                                                       {"uncore_cha_1f", "uncore_cha_1f"},
+                                                       {"cpum_cf", "cpum_cf"},
+                                                       {"cpum_abc", "cpum"},
+                                                       {"hisi_sccl1_ddrc0", "hisi_sccl1_ddrc0"},
+                                                       {"uncore_imc", "uncore_imc"},
+                                                       {"cs_etm", "cs_etm"},
+                                                       {"a_5", "a"},
+                                                       {"_5", ""},
+                                                       {"5", "5"},
+                                                       {"", ""}};
+  for (const auto& [name, stem] : cases) EXPECT_EQ(sort_stem(name), stem) << name;
+}
+
 /// The rows without a remark are perf's own: util/pmu.c, perf_pmu__match_wildcard_uncore. The names
 /// are made by the drivers of Linux 7.3.
 TEST(PmuPattern, HasNumbersBehindTheNameOrBehindEachPiece) {

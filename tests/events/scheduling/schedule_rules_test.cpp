@@ -173,6 +173,13 @@ TEST(ScheduleRules, CodesOfPowerChooseTheirCounter) {
   }
 }
 
+// arch/powerpc/kernel/watchdog.c uses timers.
+TEST(ScheduleRules, TheWatchdogOfPowerTakesNoCounter) {
+  const Machine* const machine = model_machine("power9");
+  if (machine == nullptr) GTEST_SKIP() << "no tables of power9 are built in";
+  EXPECT_EQ(made_of(*machine, "rfe2,rfe4,rfe6,rfe8", {.nmi_watchdog = true}).groups, 1u);
+}
+
 TEST(ScheduleRules, ArmsCyclesHaveACounterOfTheirOwn) {
   const Machine* const machine = model_machine("neoverse-n1");
   if (machine == nullptr) GTEST_SKIP() << "no tables of neoverse-n1 are built in";

@@ -114,6 +114,11 @@ TEST(Schedule, KnowsCodesByWhatTheyAre) {
       // A fixed counter can't compare.
       {"cpu/event=0x3c,cmask=1/,op_a,op_b,op_c,op_d",
        "cpu: cpu/event=0x3c,cmask=1/ op_a op_b op_c | op_d"},
+      {"cpu/event=0x3c,inv=1/,op_a,op_b,op_c,op_d",
+       "cpu: cpu/event=0x3c,inv=1/ op_a op_b op_c | op_d"},
+      {"cpu/event=0x3c,edge=1/,op_a,op_b,op_c,op_d",
+       "cpu: cpu/event=0x3c,edge=1/ op_a op_b op_c | op_d"},
+      {"cpu/event=0xb0,cmask=1/,first_too", "cpu: cpu/event=0xb0,cmask=1/ | first_too"},
       {"L1-dcache-loads,op_a,op_b,op_c,op_d", "cpu: L1-dcache-loads op_a op_b op_c | op_d"},
   };
   expect(small_machine(), kCases);
@@ -136,6 +141,22 @@ TEST(Schedule, KeepsGroupsWholeAndEventsOnce) {
        "first_too) for 1 counter of cpu (0)"},
   };
   expect(small_machine(), kCases);
+}
+
+// The attr's words and exclude_* bits tell events apart; S only says how a group is read.
+TEST(Schedule, CountsWhatOnlyDiffersInModifiersTwice) {
+  const Machine machine = small_machine();
+  for (const char* modifiers : {"u", "k", "h", "G", "H", "I", "p", "pp"})
+    EXPECT_EQ(text(schedule(machine, "op_a,op_a:" + std::string(modifiers) + ",op_a")),
+              "cpu: op_a op_a")
+        << modifiers;
+  constexpr ScheduleCase kCases[] = {
+      {"op_a,op_a:S", "cpu: op_a"},
+      {"op_a:p,op_a:pp", "cpu: op_a op_a"},
+      {"cpu/event=0xa0/,cpu/event=0xa0,config1=1/",
+       "cpu: cpu/event=0xa0/ cpu/event=0xa0,config1=1/"},
+      {"mem:0x1000:r,mem:0x1000:w,mem:0x1000:r", "software: mem:0x1000:r | mem:0x1000:w"}};
+  expect(machine, kCases);
 }
 
 TEST(Schedule, TakesPmusApart) {
@@ -249,6 +270,45 @@ TEST(Schedule, SaysThatTopdownMetricsNeedTheirSlots) {
   EXPECT_EQ(notes("cpu_atom/event=0,umask=0x80/"), Notes());
 }
 
+TEST(Schedule, NamesTopdownMetricsThatHaveNoSlots) {
+  const auto notes = [](const char* events) { return schedule(small_machine(), events)->warnings; };
+  using Notes = std::vector<std::string>;
+  EXPECT_EQ(notes("cpu/event=0,umask=0x80/,cpu/event=0,umask=0x81/u,op_a"),
+            (Notes{"cpu/event=0,umask=0x80/ counts only in a group with slots",
+                   "cpu/event=0,umask=0x81/u counts only in a group with slots"}));
+  EXPECT_EQ(notes("{cpu/event=0,umask=4/,cpu/event=0,umask=0x80/}"), Notes());
+  EXPECT_EQ(notes("cpu/event=0,umask=0x7f/"), Notes());
+  EXPECT_EQ(notes("cpu/event=1,umask=0x80/"), Notes());
+}
+
+// Instances that count the same are one answer; each other one has its own.
+TEST(Schedule, InstancesThatCountOtherEventsStandAlone) {
+  constexpr ScheduleCase kCases[] = {
+      {"cbox_0/event=1/,cbox_1/event=2/",
+       "uncore_cbox_0: cbox_0/event=1/\nuncore_cbox_1: cbox_1/event=2/"},
+      {"unit_u,cbox_1/event=2/", "uncore_cbox_0: unit_u\nuncore_cbox_1: unit_u cbox_1/event=2/"},
+      {"unit_u,unit_v,unit_w,cbox_1/event=2,name=unit_w/",
+       "uncore_cbox_0: unit_u unit_v | unit_w"}};
+  expect(small_machine(), kCases);
+}
+
+TEST(Schedule, AtMost4096EventsOfAPmuAreScheduled) {
+  std::string events;
+  for (int i = 0; i < 4096; ++i) events += "uncore_imc_0/config=" + std::to_string(i) + "/,";
+  EXPECT_TRUE(schedule(small_machine(), events.substr(0, events.size() - 1)));
+  const auto more = schedule(small_machine(), events + "uncore_imc_0/config=4096/");
+  ASSERT_FALSE(more);
+  EXPECT_EQ(more.error().message,
+            "4097 events of uncore_imc_0 are too many to be scheduled: 4096 can be");
+}
+
+TEST(Schedule, RefusesAConstraintThatDoesNotExist) {
+  const auto made =
+      schedule(small_machine(), "op_a", {.constraint = static_cast<GroupConstraint>(5)});
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().message, "there is no such constraint");
+}
+
 TEST(Schedule, SaysWhatIsNotKnown) {
   const auto made = schedule(small_machine(), "llc_misses.mem_read,uncore_imc_0/event=1/");
   EXPECT_FALSE(made);  // no such name in these tables
@@ -330,6 +390,28 @@ TEST(ScheduleOfModels, GenericEventsAreForEveryCorePmu) {
   EXPECT_EQ(text(made),
             "cpu_atom: cpu_atom/cycles/ cpu_atom/instructions/\n"
             "cpu_core: cpu_core/cycles/ cpu_core/instructions/");
+}
+
+// A described PMU stands for all boxes; an event of all boxes is counted beside an event of one
+// box.
+TEST(ScheduleOfModels, BoxesOfAUnitAreScheduledApart) {
+  constexpr ScheduleCase kCases[] = {
+      {"uncore_cha_0/event=1/,uncore_cha_1/event=1/,uncore_cha_0/event=2/",
+       "uncore_cha_0: uncore_cha_0/event=1/ uncore_cha_0/event=2/\n"
+       "uncore_cha_1: uncore_cha_1/event=1/"},
+      {"uncore_cha_0/event=1/,unc_cha_clockticks",
+       "uncore_cha: uncore_cha_0/event=1/ unc_cha_clockticks"},
+  };
+  expect(named("skylakex"), kCases);
+}
+
+// They keep their places: a group of generic events leads one group on each core PMU.
+TEST(ScheduleOfModels, GenericEventsKeepTheirGroupOnEachCore) {
+  const auto machine = Machine::named("alderlake");
+  if (!machine) GTEST_SKIP() << "no tables of alderlake are built in";
+  EXPECT_EQ(text(schedule(*machine, "{cycles,instructions},branches,cpu_core/r1/")),
+            "cpu_atom: cpu_atom/cycles/ cpu_atom/instructions/ cpu_atom/branches/\n"
+            "cpu_core: cpu_core/cycles/ cpu_core/instructions/ cpu_core/branches/ cpu_core/r1/");
 }
 
 TEST(ScheduleOfModels, TheirEventsCanAllBeCountedAlone) {

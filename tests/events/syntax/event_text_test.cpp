@@ -72,6 +72,14 @@ TEST(GenericEvents, HaveTheCodesOfTheKernelsHeader) {
   EXPECT_EQ(named("L1-dcache-load-misses").type, kTypeHwCache);
   EXPECT_EQ(named("L1-dcache-load-misses").config, 0x10000u);
   EXPECT_EQ(named("L1-dcache-load-misses").pmu, "hw_cache");
+  EXPECT_EQ(named("cycles").pmu, "hardware");
+  EXPECT_EQ(named("cgroup-switches").pmu, "software");
+  EXPECT_EQ(named("node-prefetch-misses").config, 0x10206u);
+  // 14 and 15 words; the 32 spellings of legacy-cache.json that are not deprecated.
+  EXPECT_EQ(events.size(), 14u + 15 + 32);
+  EXPECT_TRUE(std::ranges::is_sorted(events, {}, [](const syntax::GenericEvent& event) {
+    return std::pair(event.type, event.config);
+  }));
 }
 
 }  // namespace

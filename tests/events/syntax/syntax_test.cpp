@@ -87,6 +87,14 @@ TEST(Syntax, EachFormOfAnEventIsToldApart) {
       {"mem:0x1000:rwu", Kind::breakpoint, "", "u"},
       {"cycles:XR", Kind::name, "cycles", "XR"},
       {"}cycles", Kind::name, "cycles", ""},
+      {"}{cycles", Kind::name, "cycles", ""},
+      {"'a,b:c=d!':u", Kind::name, "a,b:c=d!", "u"},
+      {"'cycles", Kind::name, "cycles", ""},
+      {"'-a'", Kind::name, "a", ""},
+      {"uncore_cb?[0]!x-y.z", Kind::name, "uncore_cb?[0]!x-y.z", ""},
+      {"*:u", Kind::name, "*", "u"},
+      {"mem:1/name=x/u", Kind::breakpoint, "", "u"},
+      {"uuuuuuuuuuuuuuuuuu", Kind::name, "uuuuuuuuuuuuuuuuuu", ""},
   };
   for (const auto& c : cases) {
     const Spec spec = one(c.text);
@@ -126,11 +134,52 @@ TEST(Syntax, TheTextOfAnEventIsWithoutModifiersAndSpaces) {
   EXPECT_EQ(one("inst_retired.any/period=10/u").text, "inst_retired.any/period=10/");
 }
 
+// HW_BREAKPOINT_R, _W and _X of linux/hw_breakpoint.h are 1, 2 and 4.
 TEST(Syntax, BreakpointsHaveAddressLengthAndAccess) {
-  const Spec spec = one("mem:0x1000/2:rw:u");
-  EXPECT_EQ(spec.config, 0x1000u);
-  EXPECT_EQ(spec.length, 2u);
-  EXPECT_EQ(spec.access, 3u);
+  const struct {
+    const char* text;
+    std::uint64_t address, length, access;
+  } cases[] = {{"mem:0x1000/2:rw:u", 0x1000, 2, 3},
+               {"mem:4096", 4096, 0, 0},
+               {"mem:1:x", 1, 0, 4},
+               {"mem:0/8:rwx", 0, 8, 7},
+               {"mem:1:wx", 1, 0, 6},
+               {"mem:0xffffffffffffffff:r", UINT64_MAX, 0, 1}};
+  for (const auto& c : cases) {
+    const Spec spec = one(c.text);
+    EXPECT_EQ(spec.config, c.address) << c.text;
+    EXPECT_EQ(spec.length, c.length) << c.text;
+    EXPECT_EQ(spec.access, c.access) << c.text;
+  }
+}
+
+// parse-events.l: driver settings, names with colons, and raw codes with 0x between slashes only.
+TEST(Syntax, NamesAndValuesOfTermsAreReadAsPerfReadsThem) {
+  const struct {
+    const char* text;
+    const char* name;
+    const char* value = "";
+    std::uint64_t number = 1;
+    bool is_raw = false;
+  } cases[] = {{"cpu/a:b=1/", "a:b"},
+               {"cpu/r0x1a8/", "r0x1a8", "", 0x1a8, true},
+               {"cpu/r1a8=1/", "r1a8"},
+               {"cpu/@cfg/", "@cfg"},
+               {"cpu/@a.b=c:d*/", "@a.b=c:d*"},
+               {"cpu/@9=1/", "@9=1"},
+               {"cpu/name=period/", "name", "period"},
+               {"cpu/a=r1a8/", "a", "r1a8"},
+               {"cpu/umask=0xff/", "umask", "", 0xff},
+               {"cpu/event=?/", "event", "?"}};
+  for (const auto& c : cases) {
+    const Spec spec = one(c.text);
+    ASSERT_EQ(spec.terms.size(), 1u) << c.text;
+    EXPECT_EQ(spec.terms[0].name, c.name) << c.text;
+    EXPECT_EQ(spec.terms[0].text, c.value) << c.text;
+    EXPECT_EQ(spec.terms[0].number, c.number) << c.text;
+    EXPECT_EQ(spec.terms[0].is_raw, c.is_raw) << c.text;
+    EXPECT_EQ(spec.terms[0].offset, 4u) << c.text;
+  }
 }
 
 // perf-facts 5.1.
@@ -187,6 +236,24 @@ TEST(Syntax, ErrorsSayWhatWasExpectedWhere) {
       {"4:x", 3, "expected the config as a number after TYPE:"},
       {"mem:x", 5, "expected an address after 'mem:'"},
       {"mem:1:rr", 7, "access 'r' is given twice"},
+      {"mem:1:ww", 7, "access 'w' is given twice"},
+      {"mem:1/18446744073709551616", 7, "a number of more than 64 bits"},
+      {"mem:18446744073709551616", 5, "expected an address after 'mem:'"},
+      {"mem:0x12345678901234567", 23,
+       "expected ':' and modifiers, or ',' and another event, after ''"},
+      {"18446744073709551616", 1, "a number of more than 64 bits"},
+      {"cpu/18446744073709551616/", 5, "a number of more than 64 bits"},
+      {"1:18446744073709551616", 3, "expected the config as a number after TYPE:"},
+      {"4:0x12345678901234567", 3, "expected the config as a number after TYPE:"},
+      {"cycles:u u", 10, "expected ',' or the end after the modifiers"},
+      {"cs,cycles x", 11, "expected ':' and modifiers, or ',' and another event, after 'cycles'"},
+      {"{cs}x", 5, "expected ',' or the end after an event"},
+      {"{cs}:9", 6, "expected modifiers after ':'"},
+      {"{cs}:z", 6, "'z' is not a modifier; the modifiers are ukhpPGHSDIWebRX"},
+      {"sched:r1a8", 7, "expected modifiers after ':'"},
+      {"''", 3, "expected an event"},
+      {"'a$z'", 4, "expected ':' and modifiers, or ',' and another event, after 'a'"},
+      {"cpu/@cfg=/", 9, "expected ',' or '/' after '@cfg'"},
   };
   for (const auto& c : cases) {
     const auto groups = parse_events(c.text);
@@ -194,6 +261,25 @@ TEST(Syntax, ErrorsSayWhatWasExpectedWhere) {
     EXPECT_EQ(groups.error().message, c.message) << c.text;
     EXPECT_EQ(groups.error().where, "event text, column " + std::to_string(c.column)) << c.text;
   }
+}
+
+TEST(Syntax, ANumberAloneIsProbablyACodeWithoutItsLetter) {
+  for (const auto& [text, hint] :
+       {std::pair("20d1", "a raw code is written r20d1"),
+        {"0x20d1", "a raw code is written r20d1"},
+        {"0xd120", "a raw code is written rd120"},
+        {"0123456789abcdef", "a raw code is written r0123456789abcdef"},
+        {"0123456789abcdef0", "a code has at most 16 hexadecimal digits"},
+        {"0x0123456789abcdef0", "a code has at most 16 hexadecimal digits"},
+        {"r0123456789abcdef0", "a code has at most 16 hexadecimal digits"},
+        {"r20d1", ""},
+        {"d120", ""},
+        {"12zz", ""},
+        {"0123456789abcdefz", ""},
+        {"0x", ""},
+        {"", ""}})
+    EXPECT_EQ(code_hint(text), hint) << text;
+  EXPECT_EQ(parse_events("20").error().hint, "a raw code is written r20");
 }
 
 // The same as the whole parser says of such a text, or nothing.
@@ -249,6 +335,8 @@ TEST(Syntax, TermListsOfSysfsHaveNoSlashes) {
   ASSERT_EQ(terms->size(), 3u);
   EXPECT_EQ((*terms)[2].number, 3u);
   EXPECT_EQ(parse_terms("event=0x44,umask=?")->at(1).text, "?");
+  EXPECT_EQ(parse_terms("event=1 umask=2").error().text(),
+            "event text, column 9: expected ',' or the end after 'event'");
   EXPECT_FALSE(parse_terms(""));
   EXPECT_FALSE(parse_terms("event=1/"));
 }

@@ -58,6 +58,11 @@ TEST(TopdownTree, ParentsComeFromGroupsAndPrecedeTheirChildren) {
   EXPECT_EQ(tree.find("A_X"), 1u);
   EXPECT_EQ(tree.select(1), (std::vector<std::size_t>{0, 2}));
   EXPECT_EQ(tree.select(1, 0), (std::vector<std::size_t>{0, 1}));
+  EXPECT_EQ(tree.select(1, 2), (std::vector<std::size_t>{2, 3}));
+  EXPECT_EQ(tree.select(0, 2), (std::vector<std::size_t>{2, 3}));
+  EXPECT_EQ(tree.select(1, 3), (std::vector<std::size_t>{2, 3}));
+  EXPECT_EQ(tree.select(2), (std::vector<std::size_t>{0, 1, 2, 3}));
+  EXPECT_EQ(tree.select(0), (std::vector<std::size_t>{0, 1, 2, 3}));
   ASSERT_EQ(tree.warnings().size(), 1u);
   EXPECT_EQ(
       tree.warnings()[0],
@@ -71,6 +76,9 @@ TEST(TopdownTree, ANodeIsFlaggedOnlyBelowFlaggedOnes) {
   EXPECT_EQ(got.flagged, (std::vector<std::uint8_t>{1, 1, 0, 0}));  // b_y is 90 %, b only 15 %
   EXPECT_EQ(tree.next(got.values, got.flagged), 1u);
   EXPECT_DOUBLE_EQ(tree.sum_of_level(1, got.values), 100);
+  EXPECT_DOUBLE_EQ(tree.sum_of_level(1, std::span(got.values).first(1)), got.values[0]);
+  EXPECT_TRUE(std::isnan(tree.sum_of_level(1, {})));
+  EXPECT_TRUE(std::isnan(tree.sum_of_level(3, got.values)));
 }
 
 TEST(TopdownTree, TheNextNodeIsTheLargestFlaggedOneBelow) {

@@ -315,9 +315,10 @@ TEST(KernelForm, HasThePmuOfAHybridCpusFile) {
 // UNC_CLOCK.SOCKET of the kernel's uncore-other.json of each model.
 TEST(KernelForm, HasThePmuOfTheClock) {
   const std::pair<const char*, const char*> cases[] = {
-      {"haswell", "cbox_0"},   {"skylake", "cbox_0"}, {"icelake", "CLOCK"},
-      {"alderlaken", "CLOCK"}, {"arrowlake", "CNCU"}, {"meteorlake", "CNCU"},
-      {"tigerlake", "CLOCK"},  {"lunarlake", "CNCU"}};
+      {"haswell", "cbox_0"},  {"broadwell", "cbox_0"}, {"skylake", "cbox_0"},
+      {"icelake", "CLOCK"},   {"rocketlake", "CLOCK"}, {"tigerlake", "CLOCK"},
+      {"alderlake", "CLOCK"}, {"alderlaken", "CLOCK"}, {"meteorlake", "CNCU"},
+      {"arrowlake", "CNCU"},  {"lunarlake", "CNCU"}};
   for (const auto& [model, unit] : cases)
     EXPECT_EQ(kernel_form(R"({"EventName":"UNC_CLOCK.SOCKET","Unit":"NCU"})", model),
               std::string("Unit=") + unit + " ");

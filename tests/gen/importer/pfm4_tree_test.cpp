@@ -94,6 +94,55 @@ TEST_F(Pfm4Tree, BecomesTheDictionary) {
       << report.summary;
 }
 
+// The functions are libpfm4's; types and privilege levels as in include/perfmon/pfmlib.h: PLM0 is
+// 1, PLM3 8, PLMH 16.
+struct MadePmu {
+  const char *function, *members, *row;
+};
+const MadePmu kMade[] = {
+    {"pfm_nhm_unc_get_encoding",
+     ".type = 2, .supported_plm = 0, .num_cntrs = 8, .num_fixed_cntrs = 1, .perf_name = "
+     "\"uncore\"",
+     "nehalem-uncore,uncore,,8,1,0,,,,uncore"},
+    {"pfm_intel_snbep_unc_get_encoding", ".type = 2, .max_encoding = 3",
+     "uncore,uncore,,0,0,3,,,,"},
+    {"pfm_netburst_get_encoding", ".type = 1, .supported_plm = 1", "netburst,core,k,0,0,0,,,,"},
+    {"pfm_amd64_get_encoding", ".type = 1, .supported_plm = 1|8|16, .pmu_rev = 9, .flags = 0x4",
+     "amd,core,kuh,0,0,0,raw-masks,9,,"},
+    {"pfm_arm_get_encoding", ".type = 1, .supported_plm = 8", "arm,core,u,0,0,0,,,,"},
+    {"pfm_tx2_unc_get_event_encoding", ".type = 2", "arm-uncore,uncore,,0,0,0,,,,"},
+    {"pfm_kunpeng_unc_get_event_encoding", ".type = 2", "arm-uncore,uncore,,0,0,0,,,,"},
+    {"pfm_torrent_get_encoding", ".type = 2", "torrent,uncore,,0,0,0,,,,"},
+    {"pfm_mips_get_encoding", ".type = 1", "mips,core,,0,0,0,,,,"},
+    {"pfm_perf_get_encoding", ".type = 3", "generic,generic,,0,0,0,,,,"},
+    {"pfm_perf_raw_get_encoding", ".type = 3", "raw,generic,,0,0,0,,,,"},
+    {"pfm_gen_powerpc_get_encoding", ".type = 0, .flags = 0x48",
+     "plain,unknown,,0,0,0,arch-default deprecated,,,"}};
+
+TEST_F(Pfm4Tree, TellsLayoutsByTheFunctionsThatMakeCodes) {
+  std::string source = "#include \"pfmlib_priv.h\"\n", list, wanted;
+  for (const MadePmu& pmu : kMade) {
+    const std::string number = std::to_string(100 + (&pmu - kMade));
+    source += std::string("int ") + pmu.function +
+              "(void *p, pfmlib_event_desc_t *e) { return !p == !e; }\n" + "pfmlib_pmu_t more" +
+              number + " = { .name = \"m" + number + "\", .desc = \"D\", .pmu = " + number + ", " +
+              pmu.members + ", .get_event_encoding[PFM_OS_NONE] = " + pmu.function + " };\n";
+    list += "extern pfmlib_pmu_t more" + number + ";\n";
+    wanted += number + ",m" + number + ",D,x86,,," + pmu.row + "\n";
+  }
+  list += "static pfmlib_pmu_t *pfmlib_pmus[] = {\n#ifdef CONFIG_PFMLIB_ARCH_X86\n";
+  for (std::size_t i = 0; i < std::size(kMade); ++i)
+    list += "  &more" + std::to_string(100 + i) + ",\n";
+  from_.write("lib/pfmlib_common.c", "#include \"pfmlib_priv.h\"\n" + list + "#endif\n};\n");
+  from_.write("lib/pfmlib_more.c", source);
+  const ImportReport report = import();
+  EXPECT_EQ(report.errors, 0u) << (report.notes.empty() ? "" : report.notes.front());
+  EXPECT_EQ(into_.read("pfm4/pmus.csv"),
+            "id,name,label,arch,table,events,layout,type,levels,counters,fixed,words,flags,"
+            "revision,cpu,perf\n" +
+                wanted);
+}
+
 TEST_F(Pfm4Tree, KeepsWhatOnlyFunctionsSay) {
   into_.write(
       "pfm4/pmus.csv",
