@@ -256,6 +256,9 @@ TEST(SortKeys, AreParsedOnceEach) {
   ASSERT_FALSE(unknown);
   EXPECT_EQ(unknown.error().message, "no key 'symbol'");
   EXPECT_TRUE(unknown.error().hint.starts_with("event, file, pmu, comm, pid, "));
+  EXPECT_TRUE(
+      unknown.error().hint.ends_with(", branch_type, priv, the fields of annotate that begin with "
+                                     "ibs_, and fields of tracepoints"));
 }
 
 }  // namespace
