@@ -14,8 +14,10 @@
 #include "support/temp_dir.hpp"
 #include "support/written.hpp"
 
-namespace evname::test {
+namespace evname::fields_test {
 namespace {
+
+using namespace test;
 
 /// All of enum perf_event_sample_format but STREAM_ID, READ, RAW, STACK_USER, WEIGHT and AUX.
 constexpr std::uint64_t kAll = 1 | 2 | 4 | 8 | 1 << 5 | 1 << 7 | 1 << 8 | 1 << 11 | 1 << 12 |
@@ -167,4 +169,4 @@ TEST_F(FieldValues, ThatTextAloneHas) {
 }
 
 }  // namespace
-}  // namespace evname::test
+}  // namespace evname::fields_test

@@ -4,8 +4,10 @@
 #include "base/text.hpp"
 #include "recordings/annotation/perf_script.hpp"
 
-namespace evname::test {
+namespace evname::ibs_text_test {
 namespace {
+
+using namespace test;
 
 constexpr std::uint64_t kFetchValid = std::uint64_t{3} << 48, kOpValid = 3U << 17;
 constexpr std::size_t kFetchWords = 4, kOpWords = 8;
@@ -96,4 +98,4 @@ TEST_F(IbsTexts, SourcesAndWidthsAreThoseOfPerf) {
 }
 
 }  // namespace
-}  // namespace evname::test
+}  // namespace evname::ibs_text_test

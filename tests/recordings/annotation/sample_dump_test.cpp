@@ -3,8 +3,10 @@
 #include "base/text.hpp"
 #include "recordings/annotation/perf_script.hpp"
 
-namespace evname::test {
+namespace evname::sample_dump_test {
 namespace {
+
+using namespace test;
 
 constexpr std::uint64_t kUser = -512, kKernel = -128;
 
@@ -81,8 +83,9 @@ TEST_F(SampleDumps, HaveGroupsAndRecordedCalls) {
   std::uint64_t value = 0;
   const auto add = [&](const std::vector<std::uint64_t>& branches) {
     BytesOut body;
+    value += 1000;
     body.u64(1).u64(0x1234).u32(5).u32(6).u64(9);
-    body.u64(2).u64(value += 1000).u64(1).u64(2 * value).u64(2);
+    body.u64(2).u64(value).u64(1).u64(2 * value).u64(2);
     body.u64(4).u64(kKernel).u64(0x1234).u64(kUser).u64(0x4000).u64(branches.size() / 3);
     for (const std::uint64_t word : branches) body.u64(word);
     file.record(9, body.u64(7).str(), 1);
@@ -93,4 +96,4 @@ TEST_F(SampleDumps, HaveGroupsAndRecordedCalls) {
 }
 
 }  // namespace
-}  // namespace evname::test
+}  // namespace evname::sample_dump_test

@@ -5,8 +5,10 @@
 #include "recordings/elf/elf_file.hpp"
 #include "recordings/profiles/profiles.hpp"
 
-namespace evname::test {
+namespace evname::branch_text_test {
 namespace {
+
+using namespace test;
 
 constexpr std::uint64_t kCode = ElfParts::kAddress, kOutside = 0x90000,
                         kKernel = 0xffffffff81000000;
@@ -129,4 +131,4 @@ TEST_F(BranchTexts, OfSeveralRecordings) {
 }
 
 }  // namespace
-}  // namespace evname::test
+}  // namespace evname::branch_text_test

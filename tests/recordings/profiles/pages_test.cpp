@@ -3,8 +3,10 @@
 
 #include "recordings/profiles/profiles.hpp"
 
-namespace evname::test {
+namespace evname::pages_test {
 namespace {
+
+using namespace test;
 
 /// Two events, a clock and a counter, of two threads. The second one's counter has no CPU.
 void record(Recorded& recorded) {
@@ -149,4 +151,4 @@ TEST(ProfilePages, OfSpeedscopeAndSeveralRecordings) {
 }
 
 }  // namespace
-}  // namespace evname::test
+}  // namespace evname::pages_test

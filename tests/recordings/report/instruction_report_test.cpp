@@ -12,8 +12,10 @@
 #include "support/perf_file.hpp"
 #include "support/temp_dir.hpp"
 
-namespace evname::test {
+namespace evname::instruction_report_test {
 namespace {
+
+using namespace test;
 
 constexpr std::uint64_t kCode = ElfParts::kAddress;
 using Entry = std::array<std::uint64_t, 3>;  // from, to and flags
@@ -134,4 +136,4 @@ TEST_F(InstructionReports, LoopsHaveTheirTurns) {
 }
 
 }  // namespace
-}  // namespace evname::test
+}  // namespace evname::instruction_report_test

@@ -8,8 +8,10 @@
 #include "support/perf_file.hpp"
 #include "support/temp_dir.hpp"
 
-namespace evname::test {
+namespace evname::refusals_test {
 namespace {
+
+using namespace test;
 
 /// A file that perf reads.
 PerfFile sound() {
@@ -114,4 +116,4 @@ TEST_F(Refusals, OfFeatures) {
 }
 
 }  // namespace
-}  // namespace evname::test
+}  // namespace evname::refusals_test
