@@ -36,7 +36,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t mo
       if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
         row[j] = std::min(row[j], rows[(i - 2) % 3][j - 2] + 1);
     }
-    // No row below has less: a row's least is at most one more than that of the row above.
+    // No row below has less: the least of a row is at most one more than the least above it.
     if (*std::min_element(row.begin(), row.begin() + b.size() + 1) > most) return most + 1;
   }
   return rows[a.size() % 3][b.size()];

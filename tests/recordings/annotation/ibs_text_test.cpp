@@ -12,7 +12,7 @@ using namespace test;
 constexpr std::uint64_t kFetchValid = std::uint64_t{3} << 48, kOpValid = 3U << 17;
 constexpr std::size_t kFetchWords = 4, kOpWords = 8;
 
-/// Raw data: capabilities of the sample, and words in which any bit may be set.
+/// Raw data: capabilities of the sample, and random words.
 std::string registers(std::size_t words, std::uint64_t valid, std::uint64_t& random) {
   BytesOut out;
   out.u32(0xffffffff);

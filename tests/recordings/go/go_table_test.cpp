@@ -142,8 +142,8 @@ TEST_F(GoPrograms, HaveFramesWithoutSymbols) {
     }
 }
 
-// The debug information of a program with C may be that of C only; if it has Go's functions,
-// nothing is added to it. One line table covers the first function, the other one the second.
+// The debug information of a program with C may lack Go's functions; if it has them, nothing is
+// added to it. One line table covers the first function, the other one the second.
 TEST_F(GoPrograms, HaveTablesForWhatDebugInformationLacks) {
   using namespace test;
   constexpr std::uint64_t kAddress = ElfParts::kAddress;

@@ -66,8 +66,8 @@ class BranchFormats : public BranchTexts {
   }
 };
 
-// T: from, to, end of the code that ran then, count. B: from, to, count, mispredictions; the count
-// is that of traces.
+// T: from, to, end of the code that ran then, count. B: from, to, count without an end,
+// mispredictions.
 TEST_F(BranchFormats, Bolt) {
   EXPECT_EQ(text({.format = ProfileFormat::bolt}),
             "T 0 401010 401018 1\n"

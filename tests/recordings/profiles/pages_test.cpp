@@ -1,4 +1,4 @@
-// Whole pages: what Firefox's profiler and speedscope are told besides stacks. Their formats:
+// Whole pages of Firefox's profiler and of speedscope, besides stacks. Their formats:
 // src/types/profile.ts of firefox-devtools/profiler, and file-format-spec.ts of speedscope.
 
 #include "recordings/profiles/profiles.hpp"

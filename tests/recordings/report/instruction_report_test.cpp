@@ -80,8 +80,8 @@ class InstructionReports : public testing::Test {
   PerfFile file_;
 };
 
-// perf counts a sample inside of an instruction there. Of blocks between two branches only those
-// of a stack are known, and perf takes no cycles from a block of one instruction.
+// perf counts a sample inside of an instruction there. A block is between two branches of a stack;
+// perf takes no cycles from a block of one instruction.
 TEST_F(InstructionReports, HaveSamplesAndBranches) {
   for (const std::uint64_t at : {4, 4, 0x44}) sample(1, kCode + at);
   for (const std::uint64_t at : {4, 2}) sample(2, kCode + at);
