@@ -26,7 +26,6 @@ std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t mo
   std::array<std::array<std::size_t, kMostCompared + 1>, 3>
       rows;  // of this letter of `a`, and before
   std::iota(rows[0].begin(), rows[0].begin() + b.size() + 1, std::size_t{0});
-  std::size_t least_above = 0;
   for (std::size_t i = 1; i <= a.size(); ++i) {
     auto& row = rows[i % 3];
     const auto& above = rows[(i - 1) % 3];
@@ -37,9 +36,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t mo
       if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
         row[j] = std::min(row[j], rows[(i - 2) % 3][j - 2] + 1);
     }
-    const std::size_t least = *std::min_element(row.begin(), row.begin() + b.size() + 1);
-    if (std::min(least, least_above + 1) > most) return most + 1;  // and so in the rows below
-    least_above = least;
+    // No row below has less: the least of a row is at most one more than the least above it.
+    if (*std::min_element(row.begin(), row.begin() + b.size() + 1) > most) return most + 1;
   }
   return rows[a.size() % 3][b.size()];
 }

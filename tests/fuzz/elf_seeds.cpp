@@ -49,9 +49,13 @@ static void write_go_seeds(SeedWriter& write) {
   for (const Layout layout : {Layout::go1_2, Layout::go1_16, Layout::go1_18, Layout::go1_20})
     for (const std::endian order : {std::endian::little, std::endian::big})
       for (const unsigned pointer : {4U, 8U}) {
-        const test::GoProgram program{layout, order, pointer};
+        test::GoProgram program{.layout = layout, .order = order, .pointer = pointer};
         write("go_table", program.table());
-        write("go_table", program.program());
+        using enum test::GoProgram::Place;
+        for (const auto place : {fixed, relocated, among_data}) {
+          program.place = place;
+          write("go_table", program.program());
+        }
       }
 }
 

@@ -1,84 +1,16 @@
-// Compares text with perf script 7.3, byte for byte: with tests/data/perf-script.txt and, if
-// EVNAME_PERF_ORACLE names a directory with this perf, with its current output, which is added to
-// the file EVNAME_KEEP_ORACLE.
+// Fields, in the text of perf script 7.3.
 
 #include <algorithm>
-#include <cstdlib>
-#include <fstream>
-#include <map>
 
-#include <fmt/format.h>
-
-#include "support/output_of.hpp"
-#include "support/perf_file.hpp"
-#include "support/temp_dir.hpp"
-#include "support/written.hpp"
+#include "recordings/annotation/perf_script.hpp"
+#include "recordings/elf/elf_file.hpp"
 
 namespace evname {
 namespace {
 
 using test::BytesOut;
-using test::output_of;
 using test::PerfFile;
-
-class PerfScript : public testing::Test {
- protected:
-  /// Of perf, in quotes; empty: there is none.
-  static const std::string& program() {
-    static const std::string found = [] {
-      const char* directory = std::getenv("EVNAME_PERF_ORACLE");
-      const std::string perf = fmt::format("'{}/perf'", directory ? directory : "");
-      const bool is_there = output_of(perf + " --version").starts_with("perf version 7.");
-      return is_there ? perf : std::string();
-    }();
-    return found;
-  }
-  /// Returns what perf script prints with these arguments.
-  static std::string perf(const std::string& path, const std::string& arguments) {
-    const std::string key =
-        testing::UnitTest::GetInstance()->current_test_info()->name() + (": " + arguments);
-    const auto kept = kept_texts().find(key);
-    if (program().empty()) {
-      EXPECT_NE(kept, kept_texts().end()) << key;
-      return kept == kept_texts().end() ? std::string() : kept->second;
-    }
-    std::string text = output_of(program() + " script -f -F " + arguments + " -i '" + path + "'");
-    if (const char* keep = std::getenv("EVNAME_KEEP_ORACLE"))
-      std::ofstream(keep, std::ios::app) << "== " << key << '\n' << text;
-    else if (kept == kept_texts().end() || kept->second != text)
-      ADD_FAILURE() << "perf-script.txt has something else: " << key;
-    return text;
-  }
-  /// Returns the texts of perf-script.txt: each follows "== " and what it is of.
-  static const std::map<std::string, std::string>& kept_texts() {
-    static const std::map<std::string, std::string> texts = [] {
-      std::map<std::string, std::string> out;
-      std::ifstream file(std::string(std::getenv("EVNAME_SOURCE_ROOT")) +
-                         "/tests/data/perf-script.txt");
-      std::string* text = nullptr;
-      for (std::string line; std::getline(file, line);) {
-        if (line.starts_with("== "))
-          text = &out[line.substr(3)];
-        else if (text != nullptr)
-          *text += line + '\n';
-      }
-      return out;
-    }();
-    return texts;
-  }
-  static std::string ours(const Recording& file, const std::string& names) {
-    return test::written(file, {.fields = test::fields(names), .names = NameStyle::recorded});
-  }
-  void compare(const PerfFile& file, const std::string& fields) {
-    const std::string path = dir.write("perf.data", file.file());
-    const auto opened = Recording::open(path);
-    ASSERT_TRUE(opened);
-    const std::string expected = perf(path, fields);
-    EXPECT_FALSE(expected.empty()) << fields;
-    EXPECT_EQ(ours(*opened, fields), expected);
-  }
-  test::TempDir dir;
-};
+using test::PerfScript;
 
 constexpr std::uint64_t kTidTime = 2 | 4;
 
@@ -178,6 +110,57 @@ TEST_F(PerfScript, FilesOfBranchesAreFoundAlike) {
     file.record(9, body.u64(0x1234).u64(0xffffffff92000000).u64(1).str(), mode);
   }
   for (const char* fields : {"brstack,dso", "ip,brstack"}) compare(file, fields);
+}
+
+/// Code of x86: a call of the second function, a conditional jump, and at 0x10 a jump; a jump to
+/// anywhere ends that.
+std::string program_with_code() {
+  std::string file = test::elf_file({.second_size = 0x30});
+  const auto put = [&](std::size_t at, std::string_view bytes) {
+    file.replace(test::ElfParts::kText + at, bytes.size(), bytes);
+  };
+  put(0, std::string_view("\x55\x48\x89\xe5\xe8\x37\0\0\0\x74\x02\x90\x90\xf3\xc3\x90", 16));
+  put(0x10, "\xeb\x06\x90\x90\x90\x90\x90\x90\x31\xc0\xff\xe0");
+  put(0x40, "\x48\x83\xc0\x01\xc3");
+  return file;
+}
+
+// Of each sample: its address, and from, to and flags of branches, newest first. A call and its
+// return; jumps in a transaction; a jump that is missing; blocks that end before they start, far
+// away or within an instruction; a sample before the last target.
+TEST_F(PerfScript, CodeBetweenBranchesIsSpelledAlike) {
+  if (!Symbols::reads_elf()) GTEST_SKIP() << "this build has no elfutils";
+  PerfFile file;
+  file.event({.sample_type = 1 | kTidTime | 1 << 11, .branch_type = 8, .flags = {}, .size = 128});
+  file.feature(6, BytesOut().string("x86_64").str());
+  const std::string app = dir.write("app", program_with_code());
+  file.record(1, BytesOut().u32(5).u32(5).u64(0x10000).u64(0x1000).u64(0).padded(app).str(), 2);
+  constexpr std::uint64_t kMissed = 1 | 3 << 4, kPredicted = 2 | 4 << 4;
+  const struct {
+    std::uint64_t ip;
+    std::vector<std::array<std::uint64_t, 3>> branches;
+  } samples[] = {
+      {0x1040b, {{0x10444, 0x10409, kPredicted}, {0x10404, 0x10440, kMissed}}},
+      {0x1041a,
+       {{0x10410, 0x10418, 2},
+        {0x10409, 0x10410, kPredicted | 4},
+        {0x10444, 0x10409, 0},
+        {0x10404, 0x10440, 1 | 8}}},
+      {0x1041a, {{0x10444, 0x10409, 2}}},
+      {0x10402, {{0x90000, 0x10400, 2}, {0x10410, 0x10442, 1}, {0x10400, 0x10430, 1}}},
+      {0x10400, {{0x10403, 0x10409, 2}, {0x10444, 0x10400, 1}, {0x10404, 0x10440, kMissed}}},
+      {0x1040b, {{0x10444, 0x10409, kPredicted}, {0x10404, 0x10440, kMissed}}}};
+  std::uint64_t time = 1000;
+  for (const auto& sample : samples) {
+    BytesOut body;
+    body.u64(sample.ip).u32(5).u32(5).u64(time++).u64(sample.branches.size());
+    for (const auto& branch : sample.branches)
+      for (const std::uint64_t word : branch) body.u64(word);
+    file.record(9, body.str(), 2);
+  }
+  for (const char* fields : {"ip,insn,insnlen", "brstackinsn", "brstackinsn,brstackinsnlen",
+                             "brstacksym", "ip,sym,symoff,brstacksym"})
+    compare(file, fields);
 }
 
 // perf looks at the fields of each type of event: which of them print callchains.

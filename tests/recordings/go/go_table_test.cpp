@@ -29,7 +29,11 @@ std::vector<GoProgram> all_programs() {
   for (const auto layout : {GoTable::Layout::go1_2, GoTable::Layout::go1_16,
                             GoTable::Layout::go1_18, GoTable::Layout::go1_20})
     for (const std::endian order : {std::endian::little, std::endian::big})
-      for (const unsigned pointer : {4U, 8U}) all.push_back({layout, order, pointer});
+      for (const unsigned pointer : {4U, 8U})
+        all.push_back({.layout = layout,
+                       .order = order,
+                       .pointer = pointer,
+                       .quantum = order == std::endian::big ? 4U : 1U});
   return all;
 }
 
@@ -49,10 +53,12 @@ TEST(GoTable, FunctionsAndLinesOfEachLayout) {
               std::tuple(start, start + 0x20, start + 0x20, start + 0x40));
     table->set_inlined_calls(bytes_of(calls));
     EXPECT_EQ(calls_at(*table, start), " /src/a.go:7 ");
-    EXPECT_EQ(calls_at(*table, start + 0xf), " /src/a.go:7 ");
+    EXPECT_EQ(calls_at(*table, start + 0xf),
+              program.is_relative() ? "main.outer /src/a.go:7  /src/a.go:7 " : " /src/a.go:7 ");
     EXPECT_EQ(calls_at(*table, start + 0x10),
-              program.is_relative() ? "main.inner /src/a.go:4  /src/a.go:7 " : " /src/a.go:4 ");
-    EXPECT_EQ(calls_at(*table, start + 0x3f), " /src/b.go:9 ");
+              program.is_relative() ? "main.inner /src/a.go:4 main.outer /src/a.go:7  /src/a.go:7 "
+                                    : " /src/a.go:4 ");
+    EXPECT_EQ(calls_at(*table, start + 0x3f), " /src/b.go:900 ");
     EXPECT_EQ(calls_at(*table, start - 1), "");
     EXPECT_EQ(calls_at(*table, start + 0x40), "");
   }
@@ -68,7 +74,7 @@ TEST(GoTable, FilesThatAreNone) {
     auto table = GoTable::read(bytes_of(content));
     ASSERT_TRUE(table);
     EXPECT_EQ(calls_at(*table, program.text), " :7 ");
-    EXPECT_EQ(calls_at(*table, program.text + 0x3f), " /src/b.go:9 ");
+    EXPECT_EQ(calls_at(*table, program.text + 0x3f), " /src/b.go:900 ");
   }
 }
 
@@ -101,30 +107,70 @@ TEST(GoTable, CutTables) {
 
 class GoPrograms : public test::ElfFiles {};
 
+// Go's own linker has the table in a section of its own, GNU ld may put it among other data.
 TEST_F(GoPrograms, HaveFramesWithoutSymbols) {
   using test::kStart;
-  for (const GoProgram& program : all_programs()) {
-    SCOPED_TRACE(static_cast<int>(program.layout));
-    const std::string path = dir_.write("program", program.program());
-    const Symbols symbols(options());
-    std::vector<Frame> frames;
-    symbols.frames(kStart + 0x10, mapping(path), frames);
-    const bool has_calls = program.is_relative();
-    ASSERT_EQ(frames.size(), has_calls ? 2 : 1);
-    EXPECT_EQ(frames.back().function, "main.work");
-    EXPECT_EQ(frames.back().offset, 0x10);
-    EXPECT_EQ(frames.back().address, ElfParts::kAddress + 0x10);
-    EXPECT_EQ(frames.back().source, "/src/a.go");
-    EXPECT_EQ(frames.back().line, has_calls ? 7 : 4);
-    EXPECT_TRUE(frames.back().has_debug_info);
-    if (has_calls) {
-      EXPECT_EQ(frames[0].function, "main.inner");
-      EXPECT_TRUE(frames[0].inlined);
-      EXPECT_EQ(frames[0].line, 4);
+  using Place = GoProgram::Place;
+  for (GoProgram program : all_programs())
+    for (const Place place : {Place::fixed, Place::relocated, Place::among_data}) {
+      SCOPED_TRACE(static_cast<int>(program.layout) * 10 + static_cast<int>(place));
+      program.place = place;
+      const std::string path = dir_.write("program", program.program());
+      const Symbols symbols(options());
+      std::vector<Frame> frames;
+      symbols.frames(kStart + 0x10, mapping(path), frames);
+      const bool has_calls = program.is_relative();
+      ASSERT_EQ(frames.size(), has_calls ? 3 : 1);
+      EXPECT_EQ(frames.back().function, "main.work");
+      EXPECT_EQ(frames.back().offset, 0x10);
+      EXPECT_EQ(frames.back().address, ElfParts::kAddress + 0x10);
+      EXPECT_EQ(frames.back().source, "/src/a.go");
+      EXPECT_EQ(frames.back().line, has_calls ? 7 : 4);
+      EXPECT_FALSE(frames.back().inlined);
+      for (const Frame& frame : frames) EXPECT_TRUE(frame.has_debug_info);
+      if (has_calls) {
+        EXPECT_EQ(frames[0].function, "main.inner");
+        EXPECT_EQ(frames[1].function, "main.outer");
+        EXPECT_TRUE(frames[0].inlined && frames[1].inlined);
+        EXPECT_EQ(frames[0].line, 4);
+      }
+      symbols.frames(kStart + 0x3f, mapping(path), frames);
+      EXPECT_EQ(frames[0].function, "main.main");
+      EXPECT_EQ(frames[0].source, "/src/b.go");
+      symbols.frames(kStart + 0x40, mapping(path), frames);
+      EXPECT_EQ(frames[0].function, "");
     }
-    symbols.frames(kStart + 0x40, mapping(path), frames);
-    EXPECT_EQ(frames[0].function, "");
-  }
+}
+
+// The debug information of a program with C may lack Go's functions; if it has them, nothing is
+// added to it. One line table covers the first function, the other one the second.
+TEST_F(GoPrograms, HaveTablesForWhatDebugInformationLacks) {
+  using namespace test;
+  constexpr std::uint64_t kAddress = ElfParts::kAddress;
+  const auto places_with = [&](std::uint64_t start) {
+    const LineTable lines{
+        .files = {{"dwarf.c"}},
+        .rows = {{kAddress + start, 1, 5}, {kAddress + start + 0x20, 1, LineTable::kEnd}}};
+    Units units;
+    units.add(ranged(DW_TAG_compile_unit, 0, 0x40,
+                     {text_at(DW_AT_name, "dwarf.c"), offset_at(DW_AT_stmt_list, 0)}));
+    const std::string path =
+        dir_.write("program", GoProgram{}.program({{".debug_info", units.info()},
+                                                   {".debug_abbrev", units.abbreviations()},
+                                                   {".debug_line", lines.str()}}));
+    const Symbols symbols(options());
+    std::string out;
+    for (const std::uint64_t offset : {0x10, 0x3f}) {
+      std::vector<Frame> frames;
+      symbols.frames(kStart + offset, mapping(path), frames);
+      for (const Frame& frame : frames)
+        out += std::string(frame.function) + '@' + std::string(frame.source) + ':' +
+               std::to_string(frame.line) + ' ';
+    }
+    return out;
+  };
+  EXPECT_EQ(places_with(0), "main.work@dwarf.c:5 main.main@/src/b.go:900 ");
+  EXPECT_EQ(places_with(0x20), "main.work@:0 main.main@dwarf.c:5 ");
 }
 
 // Its functions would be elsewhere.
