@@ -89,8 +89,9 @@ TEST_F(IbsTexts, SourcesAndWidthsAreThoseOfPerf) {
     const std::string path = dir.write("perf.data", file.file());
     const std::string expected =
         perf(path, "comm -D", fmt::format(" | grep '^ibs_op_data[23]' # {}", extended));
+    const std::string text = ours(*Recording::open(path), "ibs");
     std::string found;
-    for (const std::string_view line : split(ours(*Recording::open(path), "ibs"), '\n'))
+    for (const std::string_view line : split(text, '\n'))
       if (line.starts_with("ibs_op_data2") || line.starts_with("ibs_op_data3"))
         found += std::string(line) + '\n';
     EXPECT_EQ(found, expected);

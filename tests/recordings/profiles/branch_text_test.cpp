@@ -48,9 +48,9 @@ class BranchTexts : public testing::Test {
 
 // A call that was mispredicted and its return, twice; code that was entered from outside, and left;
 // a return from the kernel; a branch elsewhere; a process without the file.
-class BranchFormats : public BranchTexts {
+class BranchFormatTexts : public BranchTexts {
  protected:
-  BranchFormats() {
+  BranchFormatTexts() {
     for (int i = 0; i < 2; ++i)
       sample({{kCode + 0x44, kCode + 9, 2}, {kCode + 4, kCode + 0x40, 1}});
     sample({{kCode + 0x18, kOutside, 2}, {kOutside, kCode + 0x10, 2}});
@@ -68,7 +68,7 @@ class BranchFormats : public BranchTexts {
 
 // T: from, to, end of the code that ran then, count. B: from, to, count without an end,
 // mispredictions.
-TEST_F(BranchFormats, Bolt) {
+TEST_F(BranchFormatTexts, Bolt) {
   EXPECT_EQ(text({.format = ProfileFormat::bolt}),
             "T 0 401010 401018 1\n"
             "T 401004 401040 401044 2\n"
@@ -82,7 +82,7 @@ TEST_F(BranchFormats, Bolt) {
 
 // Ranges and branches, each after their number, from the page of the code. A branch from outside
 // comes from address 1.
-TEST_F(BranchFormats, Profgen) {
+TEST_F(BranchFormatTexts, Profgen) {
   EXPECT_EQ(text({.format = ProfileFormat::profgen}),
             "2\n10-18:1\n40-44:2\n"
             "4\nffffffffffbff001->0:1\nffffffffffbff001->10:1\n4->40:2\n44->9:2\n");
@@ -90,7 +90,7 @@ TEST_F(BranchFormats, Profgen) {
 }
 
 // Ranges, samples and branches, by their offset in the file. A target outside is left out.
-TEST_F(BranchFormats, Autofdo) {
+TEST_F(BranchFormatTexts, Autofdo) {
   EXPECT_EQ(text({.format = ProfileFormat::autofdo}),
             "2\n410-418:1\n440-444:2\n1\n400:5\n2\n404->440:2\n444->409:2\n");
   expect_tally(8, 2);

@@ -20,7 +20,7 @@ PerfFile sound() {
   return file.record(9, BytesOut().u32(5).u32(5).u64(1).str());
 }
 
-class Refusals : public testing::Test {
+class PerfRefusals : public testing::Test {
  protected:
   std::string of(const std::string& bytes, bool all_records = true) {
     const auto file = Recording::open(dir_.write("perf.data", bytes));
@@ -47,7 +47,7 @@ PerfFile with_attr(const AttrSpec& spec) { return PerfFile(sound()).event(spec);
 
 // Of the file's header: sizes of an attr (at 16), of attrs (32) and of data (48). The attr follows
 // its id, at 112; its size is 4 bytes in it, the place and size of its ids are behind it.
-TEST_F(Refusals, OfHeadersAndAttrs) {
+TEST_F(PerfRefusals, OfHeadersAndAttrs) {
   const std::string file = sound().file();
   constexpr std::size_t kAttr = 112;
   const std::string no_ids = "the ids of attr 0 are not in the file, or no ids;";
@@ -73,7 +73,7 @@ TEST_F(Refusals, OfHeadersAndAttrs) {
 }
 
 // perf reads the records before the data only when it opens a file.
-TEST_F(Refusals, OfRecords) {
+TEST_F(PerfRefusals, OfRecords) {
   const struct {
     std::uint32_t type;
     std::string body, reason;
@@ -99,7 +99,7 @@ TEST_F(Refusals, OfRecords) {
             "the record UNKNOWN (60) at 0xb8 has a type that perf does not know;");
 }
 
-TEST_F(Refusals, OfFeatures) {
+TEST_F(PerfRefusals, OfFeatures) {
   PerfFile file = sound();
   file.feature(3, "12").feature(7, BytesOut().u32(1).u32(1).str());
   const std::string bytes = file.file(), broken = "feature 3 (HOSTNAME) is broken;";
