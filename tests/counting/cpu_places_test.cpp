@@ -130,8 +130,8 @@ TEST_F(CpuPlaces, TargetsAreThreadsOrCpus) {
     EXPECT_EQ(places_text(counting::ResolvedTarget::find(target, roots)), expected);
 }
 
-// An event of an uncore PMU is counted on the PMU's CPUs, an event of a core PMU on those of its
-// kind.
+// An event of an uncore PMU is counted on the PMU's CPUs, an event of a core PMU on the CPUs
+// that have it.
 TEST_F(CpuPlaces, EventsAreCountedWhereTheirPmuIs) {
   write("cpu/online", "0-3");
   const Roots roots{.sysfs = root_.path(), .procfs = root_.path()};

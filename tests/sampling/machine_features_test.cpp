@@ -30,8 +30,8 @@ std::string software_attr(std::uint64_t config) {
   return out;
 }
 
-/// What a recording of this machine has, after reading it again.
-struct Machines {
+/// A machine that is made here, and the features of its recording as they are read again.
+struct MadeMachine {
   TempDir dir;
   RecordOptions options;
   RecordedFacts facts;
@@ -39,7 +39,7 @@ struct Machines {
   std::vector<std::uint64_t> ids[3] = {{1}, {21, 22}, {}};
   FeatureSections sections;
 
-  Machines() {
+  MadeMachine() {
     options.setup.roots = {.sysfs = dir.path("sys"), .procfs = dir.path("proc")};
     facts.events = {{attrs[0], "page-faults", ids[0], 0}};
   }
@@ -63,7 +63,7 @@ struct Machines {
 };
 
 TEST(MachineFeatures, NodesHaveTheirMemoryAndBlocks) {
-  Machines one;
+  MadeMachine one;
   const std::string nodes = "sys/devices/system/node/";
   one.write("sys/devices/system/memory/block_size_bytes", "8000000");
   for (const char* block : {"node0/memory0", "node0/memory2", "node0/memory64", "node1/memory3"})
@@ -103,7 +103,7 @@ TEST(MachineFeatures, NamesOfTheCpu) {
       {"nothing", "", ""},
   };
   for (const auto& row : rows) {
-    Machines one;
+    MadeMachine one;
     one.write("proc/cpuinfo", row.cpuinfo);
     const perf_format::Features found = one.features();
     EXPECT_EQ(found.cpuid, row.cpuid);
@@ -112,7 +112,7 @@ TEST(MachineFeatures, NamesOfTheCpu) {
 }
 
 TEST(MachineFeatures, MemoryWordsAndTimes) {
-  Machines one;
+  MadeMachine one;
   one.write("proc/meminfo", "MemTotal:       16384000 kB\nMemFree:          812340 kB");
   one.options.command_line = {"evname", "record", std::string(64, 'x')};
   one.facts.first_time = 5;
@@ -139,12 +139,12 @@ TEST(MachineFeatures, MemoryWordsAndTimes) {
   EXPECT_TRUE(one.sections.contains(Feature::branch_stack));
   EXPECT_TRUE(one.sections.contains(Feature::auxtrace));
 
-  Machines other;
+  MadeMachine other;
   other.facts.last_time = 9;  // and no sample was the first
   other.options.sampling.chains = CallChains::branch_records;
   EXPECT_EQ(other.features().sample_time, (std::array<std::uint64_t, 2>{0, 9}));
   EXPECT_TRUE(other.sections.contains(Feature::branch_stack));
-  Machines none;
+  MadeMachine none;
   EXPECT_FALSE(none.features().sample_time);
   for (const Feature feature :
        {Feature::clockid, Feature::clock_data, Feature::compressed, Feature::branch_stack,
@@ -154,7 +154,7 @@ TEST(MachineFeatures, MemoryWordsAndTimes) {
 }
 
 TEST(MachineFeatures, EventsAndGroups) {
-  Machines one;
+  MadeMachine one;
   one.facts.events = {{one.attrs[0], "page-faults", one.ids[0], 0},
                       {one.attrs[1], "context-switches:u", one.ids[1], 1},
                       {one.attrs[2], "cpu-migrations", one.ids[2], 1}};
@@ -175,7 +175,7 @@ TEST(MachineFeatures, EventsAndGroups) {
 // before 5.3 had.
 TEST(MachineFeatures, TopologyAndCaches) {
   if (sysconf(_SC_NPROCESSORS_CONF) < 2) GTEST_SKIP() << "this machine has one CPU";
-  Machines one;
+  MadeMachine one;
   const auto cpu = [](int number) { return fmt::format("sys/devices/system/cpu/cpu{}/", number); };
   for (const int number : {0, 1}) {
     const std::string names[2][2] = {{"package_cpus_list", "core_cpus_list"},
@@ -219,7 +219,7 @@ TEST(MachineFeatures, TopologyAndCaches) {
 }
 
 TEST(MachineFeatures, PmusOfAHybridCpuAndTheirCaps) {
-  Machines one;
+  MadeMachine one;
   const std::string devices = "sys/bus/event_source/devices/";
   const struct {
     const char *pmu, *type, *cpus, *branches;
@@ -246,7 +246,7 @@ TEST(MachineFeatures, PmusOfAHybridCpuAndTheirCaps) {
 }
 
 TEST(MachineFeatures, CapsOfTheOneCorePmu) {
-  Machines one;
+  MadeMachine one;
   const std::string at = "sys/bus/event_source/devices/";
   one.write(at + "cpu/type", "4"), one.write(at + "cpu/caps/max_precise", "3"),
       one.write(at + "cpu/caps/pmu_name", "skylake");
@@ -266,7 +266,7 @@ TEST(MachineFeatures, CapsOfTheOneCorePmu) {
 // Layout 0.6 of util/trace-event-info.c; events of the system ftrace have a section of their own.
 TEST(MachineFeatures, FormatsOfTracepoints) {
   for (const char* root : {"sys/kernel/tracing/", "sys/kernel/debug/tracing/"}) {
-    Machines one;
+    MadeMachine one;
     const std::string format =
         "name: waking\nID: 77\nformat:\n\tfield:int pid;\toffset:8;\tsize:4;\tsigned:1;\n\nprint "
         "fmt: \"%d\", REC->pid";

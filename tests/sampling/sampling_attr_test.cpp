@@ -1,7 +1,8 @@
 // The perf_event_attr of sampled events. The expected members are what `perf record -vv` of
 // Linux 7.3 prints for the same options, apart from three things: evname asks for IDENTIFIER where
 // perf asks for ID or for nothing, its buffers have watermarks, and a clock's own event is not
-// added. What older kernels lack is in their include/uapi/linux/perf_event.h.
+// added. The headers include/uapi/linux/perf_event.h of older kernels lack the features that are
+// given up.
 
 #include "sampling/sampling_attr.hpp"
 
