@@ -30,6 +30,9 @@ CASES = [
     (["emit", *SKX, "--events", "inst_retired.any", "--format", "c"], 0, []),
     (["info", N1], 0, []),
     (["annotate", N1], 0, []),
+    (["annotate", N1, "--comm", "nosuch", "--limit", "0"], 0, []),  # nothing was asked for
+    (["annotate", N1, "--comm", "nosuch"], 1, ["no thread name matches --comm 'nosuch' (there are ls, md5sum, sh)"]),
+    (["report", "caller"], 2, ["caller: No such file or directory"]),  # an order of callchains only beside a file
     (["report", N1], 0, []),
     (["inject", N1, "-o", "OUT/named.data"], 0, []),
     (["import", "--from", "OUT/tree", "--into", "OUT/into"], 2, ["mapfile.csv", "OUT/tree"]),

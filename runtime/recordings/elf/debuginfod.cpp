@@ -52,10 +52,9 @@ class Client {
   Client() : library_(::dlopen("libdebuginfod.so.1", RTLD_LAZY)) {
     begin_ = function<void*()>("debuginfod_begin");
     end_ = function<void(void*)>("debuginfod_end");
-    free_ = function<void(void*)>("free");
     watch_ = function<void(void*, Watch*)>("debuginfod_set_progressfn");
   }
-  bool is_there() const { return begin_ && end_ && free_; }
+  bool is_there() const { return begin_ && end_; }
 
   /// Returns the path of a file, which comes into the folder; empty if no server has it. Errors:
   /// what servers did instead.
@@ -70,7 +69,7 @@ class Client {
     stopped_ = false;
     char* path = nullptr;
     const int file = find(client, build_id.data(), static_cast<int>(build_id.size()), &path);
-    const std::unique_ptr<char, void (*)(void*)> owned(path, free_);
+    const std::unique_ptr<char, void (*)(void*)> owned(path, std::free);
     if (file >= 0) ::close(file);
     end_(client);
     if (file >= 0 && path) return std::string(path);
@@ -99,7 +98,6 @@ class Client {
   void* library_;
   void* (*begin_)() = nullptr;
   void (*end_)(void*) = nullptr;
-  void (*free_)(void*) = nullptr;  ///< of its C library, which may be another one
   void (*watch_)(void*, Watch*) = nullptr;
 };
 
