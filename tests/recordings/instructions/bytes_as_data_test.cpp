@@ -1,4 +1,4 @@
-// Bytes that no decoder knows, as data. The lengths are those of the manuals: A32 and T32 of the
+// Bytes that no decoder knows, as data. The manuals have the lengths: A32 and T32 of the
 // Arm ARM (a halfword that begins with 0b11101, 0b11110 or 0b11111 is the first of two), the RISC-V
 // ISA manual (the low two bits are 11 unless it is compressed), and z/Architecture Principles of
 // Operation (the high two bits: 00 is 2 bytes, 11 is 6).
