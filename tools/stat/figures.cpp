@@ -40,8 +40,9 @@ constexpr FigureRow kFigures[] = {
 
 bool is_clock(std::string_view event) { return event == "task-clock" || event == "cpu-clock"; }
 
-/// Returns true unless they are of two core PMUs. A core PMU's driver names some of perf's events
-/// itself, and the kernel has the others: "instructions" is of PMU cpu, "cycles" of "hardware".
+/// Returns true unless the events are of two core PMUs. A core PMU's driver names some of perf's
+/// events itself, and the kernel has the others: "instructions" is of PMU cpu, "cycles" of
+/// "hardware".
 bool may_share_cpus(const Encoding& a, const Encoding& b) {
   constexpr std::string_view kAnyCore = "hardware";
   return a.pmu == b.pmu || a.pmu == kAnyCore || b.pmu == kAnyCore;

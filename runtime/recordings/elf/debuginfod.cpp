@@ -36,8 +36,8 @@ std::string cache_directory() {
 /// No file has more bytes. The library itself takes any number, until the disk is full.
 constexpr long kMostBytes = 8L << 30;
 
-/// Returns true if a file in the folder is larger than that. A file of the folder is the one that
-/// the library writes to: a server may compress what it sends, so the bytes that came say little.
+/// Returns true if a file in the folder has more than kMostBytes. The library writes there what it
+/// fetches: a server may compress what it sends, so the bytes that came say little.
 bool has_too_large_file(const std::string& folder) {
   const auto is_too_large = [&](const std::string& name) {
     struct stat about {};
